@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* probe - fills the facts from a root. Each probe gathers its part once, never prints and never judges; what it cannot read
+ * becomes a state in the facts (absent, denied, malformed), not an error. The order is a table in probe.c. */
+#ifndef TG_PROBE_PROBE_H
+#define TG_PROBE_PROBE_H
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/root.h"
+#include "facts_gen.h"
+#include "loader/ldso.h"
+
+struct probe { /* one run; handed to every probe */
+    struct root *root;
+    struct arena *a;
+    struct facts *f;
+    const char *env_arg;    /* --env, or NULL */
+    bool deep;              /* compare all of RECORD */
+    bool verbose;           /* facts that only -v or JSON shows may be gathered too */
+    struct ldso *proc;      /* the simulated python process; set by probe_tensorflow, NULL when there is no interpreter */
+};
+
+enum { /* facts that a command needs */
+    NEED_MACHINE = 1 << 0, NEED_PYTHON = 1 << 1, NEED_PACKAGES = 1 << 2, NEED_TENSORFLOW = 1 << 3, NEED_DRIVER = 1 << 4, NEED_SHELL = 1 << 5,
+    NEED_ENVS = 1 << 6, NEED_ALL = NEED_MACHINE | NEED_PYTHON | NEED_PACKAGES | NEED_TENSORFLOW | NEED_DRIVER | NEED_SHELL
+};
+/* errors: -ENOENT  --env names nothing (usage error 2); -EEXIST it is ambiguous: `e` lists the hits; others are our own failures */
+int probe_run(struct probe *p, unsigned needs, struct err *e);
+
+/* machine.c: machine, cpu, gpus, kernel driver, nodes, WSL. Fills f->machine, f->gpus, f->driver (files only). */
+void probe_machine(struct probe *p);
+/* driver_libs.c: copies of libcuda/libnvidia-ml; which one p->proc would load (needs p->proc or makes a plain process). */
+void probe_driver_libs(struct probe *p);
+/* environments.c: which environment is judged (architecture's order), and interpreter facts. */
+int probe_select(struct probe *p, struct err *e);
+void probe_list_envs(struct probe *p); /* f->environments, all of them */
+void probe_python(struct probe *p);    /* f->python incl. sys_path; f->ld_library_path etc. */
+void probe_packages(struct probe *p);  /* f->packages */
+void probe_shell(struct probe *p);     /* f->commands, f->kernels, f->shell_files */
+/* tensorflow.c: f->tensorflow; libraries.c: f->libraries through the simulated loader. */
+void probe_tensorflow(struct probe *p);
+void probe_libraries(struct probe *p);
+/* integrity.c: f->tensorflow.tampered, .shadows */
+void probe_integrity(struct probe *p);
+#endif

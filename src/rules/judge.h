@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* judge - facts in, findings out. Rules are pure: they open no file and print nothing. */
+#ifndef TG_RULES_JUDGE_H
+#define TG_RULES_JUDGE_H
+#include <stdbool.h>
+#include <stddef.h>
+#include "base/arena.h"
+#include "causes_gen.h"
+#include "facts_gen.h"
+
+enum { LAYERS = 7 };
+enum layer_status { LAYER_OK, LAYER_DEGRADED, LAYER_BROKEN, LAYER_UNDETERMINED, LAYER_NOT_REACHED };
+enum verdict { VERDICT_WORKS, VERDICT_BROKEN, VERDICT_UNDETERMINED };
+const char *layer_status_id(enum layer_status s);
+const char *verdict_id(enum verdict v);
+const char *layer_title(unsigned layer); /* 1..7, translated */
+
+struct evidence { const char *fact, *path, *value; }; /* fact: dotted name in data/facts; path may be NULL */
+struct binding { const char *key, *value; };          /* fills {key} in the cause's texts */
+
+struct finding {
+    const struct cause *cause;
+    unsigned layer;
+    enum severity severity;      /* the cause's own unless the rule lowers or raises it */
+    const char *subject;         /* the thing at fault: a soname, package, device, file, variable */
+    struct evidence *evidence; size_t n_evidence;
+    struct binding *bindings; size_t n_bindings;
+    const char *unproved;        /* what was not determined, or NULL */
+    unsigned tags;               /* FIX_* conditions that hold, beside the machine's own */
+};
+
+struct layer { enum layer_status status; const char *summary; const char *unknown; /* why undetermined, or NULL */ };
+
+struct prediction { /* of the real TensorFlow, started now */
+    enum tri import_ok;
+    bool has_gpus; unsigned gpus_listed;
+    const char *dies, *culprit, *root;
+};
+
+struct judgement {
+    enum verdict verdict;
+    const struct finding *first_broken; /* NULL */
+    struct layer layers[LAYERS];
+    struct finding *findings; size_t n_findings; /* ordered: layer, then severity, then the order in the rule tables */
+    struct prediction prediction;
+};
+
+struct judge { /* handed to rules */
+    struct arena *a;
+    const struct facts *f;
+    struct judgement *j;
+};
+
+/* Add a finding. `subject` is copied. The `sev` of the cause is its default. */
+struct finding *judge_find(struct judge *g, enum cause_id id, const char *subject);
+void judge_bind(struct judge *g, struct finding *f, const char *key, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+void judge_evidence(struct judge *g, struct finding *f, const char *fact, const char *path, const char *fmt, ...)
+    __attribute__((format(printf, 5, 6)));
+/* This layer cannot be judged whole: a fact is missing. Named in the report; never turns into a pass or a fail. */
+void judge_unknown(struct judge *g, unsigned layer, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+/* Summary of a layer when nothing is wrong with it (e.g. "driver 580.65.06, 1 GPU: NVIDIA GeForce RTX 4090"). */
+void judge_summary(struct judge *g, unsigned layer, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
+struct rule { enum cause_id cause; void (*run)(struct judge *g); };
+/* One table a layer, in causal order; each in its own file. A rule may add findings of its own cause only. */
+extern const struct rule rules_machine[], rules_cuda[], rules_python[], rules_loader[];
+extern const size_t n_rules_machine, n_rules_cuda, n_rules_python, n_rules_loader;
+
+/* Run all rules; order, verdict, first broken link and prediction are derived here and nowhere else. */
+void judge_run(struct arena *a, const struct facts *f, struct judgement *ret);
+/* Conditions for fix steps that the machine itself fulfils (FIX_WSL, FIX_CONDA, FIX_PIP …). */
+unsigned judge_tags(const struct facts *f);
+
+/* The text with {key} filled from the finding's bindings and {subject}; an unbound key stays visible and fails the tests. */
+const char *finding_text(struct arena *a, const struct finding *f, const char *text);
+#endif
