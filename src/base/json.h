@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include "base/buf.h"
 
-struct jw { struct buf *out; int depth; bool first; bool after_key; };
+struct jw { struct buf *out; int depth; bool first; };
 
 void jw_init(struct jw *w, struct buf *out);
 void jw_obj(struct jw *w, const char *key);  /* key NULL inside arrays and at the top */

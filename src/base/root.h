@@ -51,6 +51,8 @@ size_t root_groups(const struct root *r, const uint32_t **ret_groups);
 const char *root_home(const struct root *r);              /* $HOME, else from etc/passwd, else NULL */
 const char *root_kernel_release(const struct root *r);    /* uname -r; NULL unknown */
 const char *root_arch(const struct root *r);              /* uname -m: "x86_64"; NULL unknown */
+const char *root_cpu_vendor(struct root *r);              /* "GenuineIntel"; NULL unknown */
+const char *root_cpu_model(struct root *r);               /* model name; NULL unknown */
 /* CPU flags as in /proc/cpuinfo ("avx", "avx2"…). Tri-state: 1 yes, 0 no, -1 unknown. */
 int root_cpu_has(struct root *r, const char *flag);
 

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* root_cpu - the live machine's processor flags by CPUID, named as in /proc/cpuinfo; "usable" includes what the kernel
+ * enables (XCR0). Source: Intel SDM vol. 2, CPUID; vol. 1, 13.2. Other architectures: unknown. */
+#include <string.h>
+#include "base/buf.h"
+#include "base/root_internal.h"
+#include "base/util.h"
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+
+enum reg { EAX, EBX, ECX, EDX };
+enum { XCR0_NONE = 0, XCR0_AVX = 0x6, XCR0_AVX512 = 0xe6 };
+
+static const struct { const char *flag; unsigned leaf; enum reg reg; unsigned bit; unsigned xcr0; } table[] = {
+    {"cx16", 1, ECX, 13, XCR0_NONE},  {"popcnt", 1, ECX, 23, XCR0_NONE},     {"pni", 1, ECX, 0, XCR0_NONE},
+    {"ssse3", 1, ECX, 9, XCR0_NONE},  {"sse4_1", 1, ECX, 19, XCR0_NONE},     {"sse4_2", 1, ECX, 20, XCR0_NONE},
+    {"movbe", 1, ECX, 22, XCR0_NONE}, {"fma", 1, ECX, 12, XCR0_AVX},         {"avx", 1, ECX, 28, XCR0_AVX},
+    {"f16c", 1, ECX, 29, XCR0_AVX},   {"hypervisor", 1, ECX, 31, XCR0_NONE}, {"bmi1", 7, EBX, 3, XCR0_NONE},
+    {"avx2", 7, EBX, 5, XCR0_AVX},    {"bmi2", 7, EBX, 8, XCR0_NONE},        {"avx512f", 7, EBX, 16, XCR0_AVX512},
+    {"avx512dq", 7, EBX, 17, XCR0_AVX512}, {"avx512cd", 7, EBX, 28, XCR0_AVX512}, {"avx512bw", 7, EBX, 30, XCR0_AVX512},
+    {"avx512vl", 7, EBX, 31, XCR0_AVX512}, {"lahf_lm", 0x80000001, ECX, 0, XCR0_NONE}, {"abm", 0x80000001, ECX, 5, XCR0_NONE},
+};
+
+static unsigned xcr0(void)
+{
+    unsigned lo, hi, a, b, c, d;
+    if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & (1u << 27))) /* OSXSAVE */
+        return 0;
+    __asm__ volatile("xgetbv" : "=a"(lo), "=d"(hi) : "c"(0));
+    return lo;
+}
+
+static void brand(struct root *r)
+{
+    unsigned v[12] = {0}, max = __get_cpuid_max(0x80000000, NULL);
+    for (unsigned i = 0; max >= 0x80000004 && i < 3; i++)
+        __get_cpuid(0x80000002 + i, &v[4 * i], &v[4 * i + 1], &v[4 * i + 2], &v[4 * i + 3]);
+    char text[sizeof v + 1] = "";
+    memcpy(text, v, sizeof v);
+    struct str s = str_trim((struct str){text, strlen(text)});
+    if (s.n)
+        r->cpu_model = arena_strndup(r->a, s.p, s.n);
+    unsigned a, id[3];
+    if (__get_cpuid(0, &a, &id[0], &id[2], &id[1]))
+        r->cpu_vendor = arena_strndup(r->a, (const char *)id, sizeof id);
+}
+
+void root_cpu_live(struct root *r)
+{
+    struct buf b;
+    buf_init(&b, 4096);
+    buf_addc(&b, ' ');
+    unsigned enabled = xcr0();
+    for (size_t i = 0; i < TG_COUNT(table); i++) {
+        unsigned v[4] = {0};
+        if (!__get_cpuid_count(table[i].leaf, 0, &v[EAX], &v[EBX], &v[ECX], &v[EDX]))
+            continue;
+        if ((v[table[i].reg] & (1u << table[i].bit)) && (enabled & table[i].xcr0) == table[i].xcr0)
+            buf_addf(&b, "%s ", table[i].flag);
+    }
+    r->cpu_flags = arena_strndup(r->a, b.p, b.len);
+    buf_done(&b);
+    brand(r);
+}
+#else
+void root_cpu_live(struct root *r)
+{
+    (void)r;
+}
+#endif

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* util - small string and number helpers. */
+#include "base/util.h"
+#include <errno.h>
+#include <string.h>
+
+static int digit(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    if (c >= 'a' && c <= 'f')
+        return c - 'a' + 10;
+    if (c >= 'A' && c <= 'F')
+        return c - 'A' + 10;
+    return 99;
+}
+
+int str_to_u64(const char *s, size_t n, unsigned base, uint64_t *ret)
+{
+    uint64_t v = 0;
+    if (n == 0)
+        return -EINVAL;
+    for (size_t i = 0; i < n; i++) {
+        unsigned d = (unsigned)digit(s[i]);
+        if (d >= base)
+            return -EINVAL;
+        if (__builtin_mul_overflow(v, (uint64_t)base, &v) || __builtin_add_overflow(v, (uint64_t)d, &v))
+            return -ERANGE;
+    }
+    *ret = v;
+    return 0;
+}
+
+int str_to_u32(const char *s, uint32_t *ret)
+{
+    uint64_t v;
+    int r = str_to_u64(s, strlen(s), 10, &v);
+    if (r < 0)
+        return r;
+    if (v > UINT32_MAX)
+        return -ERANGE;
+    *ret = (uint32_t)v;
+    return 0;
+}
+
+bool str_eq(const char *a, const char *b)
+{
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+bool str_starts(const char *s, const char *prefix)
+{
+    return s && strncmp(s, prefix, strlen(prefix)) == 0;
+}
+
+bool str_ends(const char *s, const char *suffix)
+{
+    size_t n = s ? strlen(s) : 0, m = strlen(suffix);
+    return s && n >= m && memcmp(s + n - m, suffix, m) == 0;
+}
+
+bool str_line(const char *text, size_t len, size_t *pos, struct str *ret)
+{
+    if (*pos >= len)
+        return false;
+    const char *p = text + *pos, *nl = memchr(p, '\n', len - *pos);
+    size_t n = nl ? (size_t)(nl - p) : len - *pos;
+    *pos += n + (nl ? 1 : 0);
+    if (n && p[n - 1] == '\r')
+        n--;
+    *ret = (struct str){p, n};
+    return true;
+}
+
+struct str str_trim(struct str s)
+{
+    while (s.n && (*s.p == ' ' || *s.p == '\t')) {
+        s.p++;
+        s.n--;
+    }
+    while (s.n && (s.p[s.n - 1] == ' ' || s.p[s.n - 1] == '\t'))
+        s.n--;
+    return s;
+}
+
+/* Number at *s; advances behind it and one dot. false when there is no digit. */
+static bool next_part(const char **s, uint64_t *ret)
+{
+    size_t n = strspn(*s, "0123456789");
+    if (n == 0 || str_to_u64(*s, n, 10, ret) < 0)
+        return false;
+    *s += n;
+    if (**s == '.')
+        (*s)++;
+    return true;
+}
+
+int ver_cmp(const char *a, const char *b)
+{
+    for (;;) {
+        uint64_t x = 0, y = 0;
+        bool has_x = next_part(&a, &x), has_y = next_part(&b, &y);
+        if (!has_x && !has_y)
+            return 0;
+        if (x != y)
+            return x < y ? -1 : 1;
+    }
+}
+
+bool ver_major(const char *v, uint32_t *ret)
+{
+    uint64_t x;
+    if (!v || !next_part(&v, &x) || x > UINT32_MAX)
+        return false;
+    *ret = (uint32_t)x;
+    return true;
+}
+
+const char *path_join(struct arena *a, const char *dir, const char *name)
+{
+    if (name[0] == '/' || dir[0] == '\0')
+        return arena_strdup(a, name);
+    size_t n = strlen(dir);
+    return arena_printf(a, "%s%s%s", dir, dir[n - 1] == '/' ? "" : "/", name);
+}
+
+const char *path_dir(struct arena *a, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    if (!slash)
+        return ".";
+    while (slash > path && slash[-1] == '/')
+        slash--;
+    return slash == path ? "/" : arena_strndup(a, path, (size_t)(slash - path));
+}
+
+const char *path_base(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+const char *path_clean(struct arena *a, const char *path)
+{
+    size_t len = strlen(path), out = 0;
+    bool absolute = path[0] == '/';
+    char *p = arena_alloc(a, len + 2);
+    if (absolute)
+        p[out++] = '/';
+    size_t floor = out; /* ".." may not go below this */
+    for (size_t i = 0; i < len;) {
+        size_t n = strcspn(path + i, "/");
+        bool up = n == 2 && memcmp(path + i, "..", 2) == 0;
+        if (up && out > floor) {
+            while (out > floor && p[out - 1] != '/')
+                out--;
+            if (out > floor)
+                out--;
+        } else if (n && !(n == 1 && path[i] == '.') && !(up && absolute)) {
+            if (out > 0 && p[out - 1] != '/')
+                p[out++] = '/';
+            memcpy(p + out, path + i, n);
+            out += n;
+            if (up)
+                floor = out;
+        }
+        i += n + 1;
+    }
+    p[out] = '\0';
+    return out ? p : ".";
+}
