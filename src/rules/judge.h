@@ -27,8 +27,11 @@ struct finding {
     struct binding *bindings; size_t n_bindings;
     const char *unproved;        /* what was not determined, or NULL */
     unsigned tags;               /* FIX_* conditions that hold, beside the machine's own */
+    enum prevents prevents;      /* the cause's own unless the rule changes it: PREVENTS_IMPORT when import itself fails */
+    const char *dies;            /* signal that ends the process because of it ("SIGILL"), or NULL */
 };
 
+/* summary: one line: what is there (ok), what is wrong (broken, degraded), why not judged (undetermined, not-reached) */
 struct layer { enum layer_status status; const char *summary; const char *unknown; /* why undetermined, or NULL */ };
 
 struct prediction { /* of the real TensorFlow, started now */
@@ -49,9 +52,11 @@ struct judge { /* handed to rules */
     struct arena *a;
     const struct facts *f;
     struct judgement *j;
+    struct finding **found; size_t n_found; /* in the order of the tables */
 };
 
-/* Add a finding. `subject` is copied. The `sev` of the cause is its default. */
+/* Add a finding. `subject` is copied. Layer, severity and `prevents` are the cause's until the rule changes them.
+ * The address stays good until judge_run returns. */
 struct finding *judge_find(struct judge *g, enum cause_id id, const char *subject);
 void judge_bind(struct judge *g, struct finding *f, const char *key, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 void judge_evidence(struct judge *g, struct finding *f, const char *fact, const char *path, const char *fmt, ...)
@@ -68,9 +73,18 @@ extern const size_t n_rules_machine, n_rules_cuda, n_rules_python, n_rules_loade
 
 /* Run all rules; order, verdict, first broken link and prediction are derived here and nowhere else. */
 void judge_run(struct arena *a, const struct facts *f, struct judgement *ret);
-/* Conditions for fix steps that the machine itself fulfils (FIX_WSL, FIX_CONDA, FIX_PIP …). */
+/* Conditions for fix steps that the machine itself fulfils. Exactly one of FIX_WSL, FIX_CONTAINER, FIX_BARE (a virtual
+ * machine counts as bare); exactly one of FIX_PIP, FIX_UV, FIX_CONDA: who installed TensorFlow, else whose environment it
+ * is; FIX_VENV, FIX_SYSTEM_PYTHON, FIX_USER, FIX_KERNEL from the environment's kind; FIX_APT or FIX_DNF from the distribution. */
 unsigned judge_tags(const struct facts *f);
 
 /* The text with {key} filled from the finding's bindings and {subject}; an unbound key stays visible and fails the tests. */
 const char *finding_text(struct arena *a, const struct finding *f, const char *text);
+/* The same for a command: a value is quoted as its place asks for ("…", '…' or bare), so that a file's name cannot become
+ * shell syntax. A value whose key ends in "_args" is a list of words that the rule quoted itself; it goes in as it is. */
+const char *finding_command(struct arena *a, const struct finding *f, const char *command);
+/* Does this step apply: all bits of step->when in tags (judge_tags() | finding->tags), FIX_ALWAYS holding always? */
+bool fix_applies(const struct fix_step *step, unsigned tags);
+const char *severity_id(enum severity s);
+const char *fix_side_id(enum fix_side s);
 #endif

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* judge - runs the rule tables and derives order, layer statuses, verdict and first broken link. */
+#include "rules/judge.h"
+#include "base/i18n.h"
+#include "rules/judge_priv.h"
+
+const char *layer_status_id(enum layer_status s)
+{
+    static const char *const ids[] = {"ok", "degraded", "broken", "undetermined", "not-reached"};
+    return ids[s];
+}
+
+const char *verdict_id(enum verdict v)
+{
+    static const char *const ids[] = {"works", "broken", "undetermined"};
+    return ids[v];
+}
+
+const char *severity_id(enum severity s)
+{
+    static const char *const ids[] = {"broken", "degraded", "note"};
+    return ids[s];
+}
+
+const char *fix_side_id(enum fix_side s)
+{
+    static const char *const ids[] = {"linux", "windows", "host"};
+    return ids[s];
+}
+
+const char *layer_title(unsigned layer)
+{
+    static const char *const titles[LAYERS] = {
+        N_("NVIDIA driver"), N_("CUDA libraries"), N_("Python and ABI"), N_("Library loading"),
+        N_("GPU visibility"), N_("Computation"), N_("Several GPUs"),
+    };
+    return layer >= 1 && layer <= LAYERS ? _(titles[layer - 1]) : "";
+}
+
+struct finding *judge_find(struct judge *g, enum cause_id id, const char *subject)
+{
+    struct finding *f = ARENA_NEW(g->a, struct finding);
+    f->cause = &causes[id];
+    f->layer = causes[id].layer;
+    f->severity = causes[id].severity;
+    f->prevents = causes[id].prevents;
+    f->subject = arena_strdup(g->a, subject ? subject : "");
+    *ARENA_PUSH(g->a, g->found, g->n_found) = f;
+    return f;
+}
+
+void judge_bind(struct judge *g, struct finding *f, const char *key, const char *fmt, ...)
+{
+    struct binding *b = ARENA_PUSH(g->a, f->bindings, f->n_bindings);
+    va_list ap;
+    va_start(ap, fmt);
+    *b = (struct binding){.key = arena_strdup(g->a, key), .value = arena_vprintf(g->a, fmt, ap)};
+    va_end(ap);
+}
+
+void judge_evidence(struct judge *g, struct finding *f, const char *fact, const char *path, const char *fmt, ...)
+{
+    struct evidence *e = ARENA_PUSH(g->a, f->evidence, f->n_evidence);
+    va_list ap;
+    va_start(ap, fmt);
+    *e = (struct evidence){.fact = arena_strdup(g->a, fact), .path = arena_strdup(g->a, path), .value = arena_vprintf(g->a, fmt, ap)};
+    va_end(ap);
+}
+
+void judge_unknown(struct judge *g, unsigned layer, const char *fmt, ...)
+{
+    struct layer *l = &g->j->layers[layer - 1];
+    va_list ap;
+    va_start(ap, fmt);
+    const char *why = arena_vprintf(g->a, fmt, ap);
+    va_end(ap);
+    l->unknown = l->unknown ? arena_printf(g->a, "%s; %s", l->unknown, why) : why;
+}
+
+void judge_summary(struct judge *g, unsigned layer, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    g->j->layers[layer - 1].summary = arena_vprintf(g->a, fmt, ap);
+    va_end(ap);
+}
+
+static const struct table {
+    unsigned layer;
+    const struct rule *rules;
+    const size_t *count;
+} tables[] = {
+    {.layer = 1, .rules = rules_machine, .count = &n_rules_machine},
+    {.layer = 2, .rules = rules_cuda, .count = &n_rules_cuda},
+    {.layer = 3, .rules = rules_python, .count = &n_rules_python},
+    {.layer = 4, .rules = rules_loader, .count = &n_rules_loader},
+};
+
+static void run_tables(struct judge *g)
+{
+    for (size_t t = 0; t < TG_COUNT(tables); t++) {
+        if (*tables[t].count == 0)
+            judge_unknown(g, tables[t].layer, _("this version has no rules for it"));
+        for (size_t i = 0; i < *tables[t].count; i++)
+            tables[t].rules[i].run(g);
+    }
+}
+
+/* Stable insertion sort: a run has a handful of findings, and equal ones keep the order of the tables. */
+static void order_findings(struct judge *g)
+{
+    struct judgement *j = g->j;
+    j->findings = arena_array(g->a, g->n_found, sizeof *j->findings);
+    j->n_findings = g->n_found;
+    for (size_t n = 0; n < g->n_found; n++) {
+        const struct finding *f = g->found[n];
+        size_t i = n;
+        for (; i > 0; i--) {
+            const struct finding *p = &j->findings[i - 1];
+            if (p->layer < f->layer || (p->layer == f->layer && p->severity <= f->severity))
+                break;
+            j->findings[i] = *p;
+        }
+        j->findings[i] = *f;
+    }
+    for (size_t i = 0; i < j->n_findings && !j->first_broken; i++)
+        if (j->findings[i].severity == SEV_BROKEN)
+            j->first_broken = &j->findings[i];
+}
+
+static const struct finding *worst_of_layer(const struct judgement *j, unsigned layer)
+{
+    for (size_t i = 0; i < j->n_findings; i++)
+        if (j->findings[i].layer == layer && j->findings[i].severity != SEV_NOTE)
+            return &j->findings[i];
+    return NULL;
+}
+
+static void settle_file_layer(struct judge *g, unsigned n)
+{
+    struct layer *l = &g->j->layers[n - 1];
+    const struct finding *f = worst_of_layer(g->j, n);
+    if (f && f->severity == SEV_BROKEN)
+        l->status = LAYER_BROKEN;
+    else if (l->unknown)
+        l->status = LAYER_UNDETERMINED;
+    else
+        l->status = f ? LAYER_DEGRADED : LAYER_OK;
+    if (l->status == LAYER_UNDETERMINED)
+        l->summary = l->unknown;
+    else if (f)
+        l->summary = finding_text(g->a, f, _(f->cause->title));
+    else if (!l->summary)
+        l->summary = judge_default_summary(g->a, g->f, n);
+}
+
+/* Layers 5 to 7 need the driver's own answers. */
+static void settle_driver_layers(struct judge *g)
+{
+    struct layer *l = g->j->layers;
+    for (unsigned n = 5; n <= LAYERS; n++)
+        l[n - 1].status = LAYER_NOT_REACHED;
+    if (g->j->first_broken)
+        l[4].summary = arena_printf(g->a, _("layer %u is broken"), g->j->first_broken->layer);
+    else
+        l[4].summary = _("this version does not ask the driver");
+    l[5].summary = _("needs a computation on the GPU");
+    l[6].summary = _("needs several GPUs and a computation on them");
+}
+
+void judge_run(struct arena *a, const struct facts *f, struct judgement *ret)
+{
+    struct judge g = {.a = a, .f = f, .j = ret};
+    *ret = (struct judgement){0};
+    run_tables(&g);
+    order_findings(&g);
+    for (unsigned n = 1; n <= TG_COUNT(tables); n++)
+        settle_file_layer(&g, n);
+    settle_driver_layers(&g);
+    /* "works" needs the driver's answer (layer 5); files alone can only show that something is broken. */
+    ret->verdict = ret->first_broken ? VERDICT_BROKEN : VERDICT_UNDETERMINED;
+    judge_predict(ret, f);
+}

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* judge_priv - what the files of the judge share; rules do not include it. */
+#ifndef TG_RULES_JUDGE_PRIV_H
+#define TG_RULES_JUDGE_PRIV_H
+#include "rules/judge.h"
+
+/* Fill j->prediction from the ordered findings, the layers and the facts. */
+void judge_predict(struct judgement *j, const struct facts *f);
+/* What there is on layers 1..4, for a layer that is ok and whose rules gave no summary of their own. Never NULL. */
+const char *judge_default_summary(struct arena *a, const struct facts *f, unsigned layer);
+#endif

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* predict - what the real TensorFlow would do if it were started now: import, then list its GPUs. */
+#include "rules/judge_priv.h"
+
+static bool is_failure(enum fact_outcome o)
+{
+    return o == FACT_OUTCOME_MISSING || o == FACT_OUTCOME_FAILS || o == FACT_OUTCOME_KILLS;
+}
+
+/* Files opened while importing, up to the first failure. false: one of them cannot be judged. */
+static bool predict_modules(struct prediction *p, const struct fact_tensorflow *tf)
+{
+    bool known = tf->n_modules > 0;
+    for (size_t i = 0; i < tf->n_modules; i++) {
+        const struct fact_module_load *m = &tf->modules[i];
+        if (m->outcome == FACT_OUTCOME_UNDETERMINED)
+            known = false;
+        if (!is_failure(m->outcome))
+            continue;
+        p->import_ok = TRI_NO;
+        p->dies = m->signal;
+        p->culprit = path_base(m->path);
+        p->root = m->culprit ? m->culprit : m->culprit_file ? path_base(m->culprit_file) : p->culprit;
+        return true;
+    }
+    return known;
+}
+
+/* A library that ends the process does so whether TensorFlow could do without it or not. */
+static void predict_libraries(struct prediction *p, const struct facts *f)
+{
+    for (size_t i = 0; i < f->n_libraries; i++) {
+        const struct fact_library *l = &f->libraries[i];
+        bool kills = l->outcome == FACT_OUTCOME_KILLS;
+        if (!kills && !(l->mandatory && is_failure(l->outcome)))
+            continue;
+        p->dies = l->signal;
+        p->culprit = l->soname;
+        p->root = l->culprit ? l->culprit : l->culprit_file ? path_base(l->culprit_file) : l->soname;
+        return;
+    }
+}
+
+void judge_predict(struct judgement *j, const struct facts *f)
+{
+    struct prediction *p = &j->prediction;
+    bool hidden = false;
+    bool modules_known = predict_modules(p, &f->tensorflow);
+    for (size_t i = 0; i < j->n_findings; i++) {
+        const struct finding *x = &j->findings[i];
+        if (x->severity != SEV_BROKEN)
+            continue;
+        hidden |= x->prevents != PREVENTS_NOTHING;
+        if (x->prevents != PREVENTS_IMPORT)
+            continue;
+        if (p->import_ok != TRI_NO) {
+            p->import_ok = TRI_NO;
+            p->culprit = p->root = x->subject;
+        }
+        if (!p->dies)
+            p->dies = x->dies;
+    }
+    if (p->import_ok == TRI_UNKNOWN && modules_known && f->tensorflow.state == FACT_PRESENT && !j->layers[2].unknown)
+        p->import_ok = TRI_YES;
+    if (p->import_ok == TRI_YES)
+        predict_libraries(p, f);
+    if (hidden || p->import_ok == TRI_NO) {
+        p->has_gpus = true;
+        p->gpus_listed = 0;
+    }
+}
