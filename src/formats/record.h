@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* record - RECORD of an installed wheel, read as a stream: path, hash and size of every file it put there. Format: "Recording
+ * installed projects" of the Python packaging specifications: CSV with three columns, paths relative to the folder that
+ * holds the .dist-info one. */
+#ifndef TG_FORMATS_RECORD_H
+#define TG_FORMATS_RECORD_H
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "base/bytesrc.h"
+#include "base/err.h"
+#include "base/util.h"
+
+enum { RECORD_WINDOW = 65536, RECORD_SHA256_TEXT = 43 };
+
+struct record_entry {
+    struct str path;     /* quotes removed; valid until the next call */
+    struct str hash;     /* behind "sha256=", URL-safe base64 without padding; n 0 when there is none */
+    struct str hash_name; /* "sha256"; n 0 when there is none */
+    bool has_size;
+    uint64_t size;       /* bytes */
+};
+
+struct record {
+    const struct bytesrc *src;
+    char *buf;            /* RECORD_WINDOW bytes of the caller */
+    uint64_t off;         /* file offset of buf[have] */
+    size_t pos, have;     /* next byte to read, bytes in buf */
+    uint64_t lines, bad;  /* lines seen; lines that are no entry (they are skipped) */
+};
+
+void record_init(struct record *r, const struct bytesrc *src, char buf[RECORD_WINDOW]);
+/* record_line - next line as it stands, without its end; 1, 0 at the end, or a negative errno (-E2BIG: a line longer than
+ * RECORD_WINDOW). Cost: one read per window and one memchr per line, so that a caller can pass over most lines unparsed. */
+int record_line(struct record *r, struct str *ret);
+/* record_parse - the three columns of a line; quoted fields are unquoted in place (inside the window). false: not an entry. */
+bool record_parse(struct str line, struct record_entry *ret);
+/* record_next - line and parse in one; lines that are no entry are counted in r->bad and skipped. */
+int record_next(struct record *r, struct record_entry *ret);
+#endif
