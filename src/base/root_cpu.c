@@ -9,7 +9,7 @@
 #if defined(__x86_64__)
 #include <cpuid.h>
 
-enum reg { EAX, EBX, ECX, EDX };
+enum reg { EAX, EBX, ECX, EDX, REGS };
 enum { XCR0_NONE = 0, XCR0_AVX = 0x6, XCR0_AVX512 = 0xe6 };
 
 static const struct { const char *flag; unsigned leaf; enum reg reg; unsigned bit; unsigned xcr0; } table[] = {

@@ -27,7 +27,9 @@ enum elf_verdict {
     ELF_ZEROED,           /* dynamic section or its string table is zero or outside: ends in SIGSEGV */
 };
 
-struct elf_verneed { const char *file; const char *version; uint32_t hash; bool weak; };
+/* One version wanted of one library; `index` is what DT_VERSYM says for symbols of it (vna_other without the hidden bit). */
+struct elf_verneed { const char *file; const char *version; uint32_t hash; uint16_t index; bool weak; };
+struct elf_verdef { const char *name; uint32_t hash; uint16_t index; };
 struct elf_seg { uint32_t type, flags; uint64_t off, vaddr, filesz, memsz; };
 
 struct elf {
@@ -38,14 +40,14 @@ struct elf {
     uint8_t osabi;
     uint64_t shoff; uint16_t shnum, shentsize, shstrndx;
     struct elf_seg *segs; size_t n_segs;
-    bool is_pie, nodeflib, execstack, has_relr;
+    bool is_pie, nodeflib, execstack, has_relr, bind_now; /* execstack: asks for one (or has no PT_GNU_STACK, which means the same) */
     uint32_t isa_needed;     /* x86-64 level bits of GNU_PROPERTY_X86_ISA_1_NEEDED: 1 base, 2 v2, 4 v3, 8 v4; 0 = none stated */
     uint64_t tls_size;       /* PT_TLS memsz */
     bool static_tls;         /* DF_STATIC_TLS */
     const char *interp, *soname, *rpath, *runpath; /* NULL when absent; rpath NULL when runpath is there too */
     const char **needed; size_t n_needed;
     struct elf_verneed *verneed; size_t n_verneed;
-    const char **verdef; size_t n_verdef; /* versions defined; n 0 and has_verdef false: none */
+    struct elf_verdef *verdef; size_t n_verdef; /* versions defined, the base entry (the soname) included; n 0 and has_verdef false: none */
     bool has_verdef;
     /* tables by file offset; 0 when absent */
     uint64_t symtab, strtab, strsz, versym, gnu_hash, jmprel, jmprel_size, rela, rela_size;

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* support - what the commands share: the root, the facts, the way out. */
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/i18n.h"
+#include "cmd/cmd.h"
+
+int cmd_fail(const struct cmd_ctx *c, int code, const char *fmt, ...)
+{
+    va_list ap;
+    struct buf line;
+    va_start(ap, fmt);
+    const char *text = arena_vprintf(c->a, fmt, ap);
+    va_end(ap);
+    buf_init(&line, 0);
+    buf_adds(&line, "tfgpu: ");
+    buf_add_safe(&line, text, strlen(text));
+    buf_addc(&line, '\n');
+    (void)term_write(STDERR_FILENO, &line); /* nobody is left to tell */
+    buf_done(&line);
+    return code;
+}
+
+/* A named thing that is not there or not of the kind is the user's slip; one that cannot be read or parsed is our failure. */
+static int exit_code_of(int error)
+{
+    return error == -ENOENT || error == -ENOTDIR || error == -EEXIST || error == -EINVAL ? EXIT_USAGE : EXIT_UNDETERMINED;
+}
+
+int cmd_open_root(struct cmd_ctx *c, struct root **ret)
+{
+    struct err e = {0};
+    int r = c->o.root ? root_open_tree(c->a, c->o.root, ret, &e) : root_open_live(c->a, ret, &e);
+    return r < 0 ? cmd_fail(c, exit_code_of(r), "%s", *e.msg ? e.msg : strerror(-r)) : EXIT_GOOD;
+}
+
+int cmd_probe(struct cmd_ctx *c, unsigned needs, struct probe *p)
+{
+    struct err e = {0};
+    *p = (struct probe){.a = c->a, .f = ARENA_NEW(c->a, struct facts), .env_arg = c->o.env, .deep = c->o.deep, .verbose = c->o.verbose};
+    int r = cmd_open_root(c, &p->root);
+    if (r != EXIT_GOOD)
+        return r;
+    r = probe_run(p, needs, &e);
+    return r < 0 ? cmd_fail(c, exit_code_of(r), "%s", *e.msg ? e.msg : strerror(-r)) : EXIT_GOOD;
+}
+
+int cmd_print(const struct cmd_ctx *c, const struct buf *out)
+{
+    int r = out->full ? -EFBIG : term_write(STDOUT_FILENO, out);
+    if (r == 0 || r == -EPIPE)
+        return EXIT_GOOD;
+    return cmd_fail(c, EXIT_UNDETERMINED, _("cannot write the answer to standard output: %s"), strerror(-r));
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* table - the commands and their options: --help, the man pages and the completions are made from these tables. */
+#include "base/i18n.h"
+#include "base/util.h"
+#include "cmd/cmd.h"
+
+static const char *const formats[] = {"text", "json", NULL};
+static const char *const fail_ons[] = {"broken", "degraded", NULL};
+const char *const lang_choices[] = {"auto", "en", "zh_CN", NULL};
+
+#define AT(member) .offset = offsetof(struct options, member)
+#define OPT_ENV {.name = "env", .kind = OPT_TEXT, AT(env), .arg = "ENV", \
+    .help = N_("judge this environment: a folder, an interpreter, a Jupyter kernel or a conda environment")}
+#define OPT_ROOT {.name = "root", .kind = OPT_TEXT, AT(root), .arg = "DIR", \
+    .help = N_("judge the machine whose files lie under DIR, not this one")}
+#define OPT_FORMAT {.name = "format", .kind = OPT_CHOICE, AT(format), .choices = formats, .help = N_("how to print the answer")}
+
+static const struct opt check_opts[] = {
+    OPT_ENV,
+    OPT_ROOT,
+    OPT_FORMAT,
+    {.name = "verbose", .letter = 'v', .kind = OPT_FLAG, AT(verbose), .help = N_("show every fact that was judged")},
+    {.name = "deep", .kind = OPT_FLAG, AT(deep), .help = N_("compare all installed files with the package's list, not only those that the chain opens")},
+    {.name = "fail-on", .kind = OPT_CHOICE, AT(fail_on), .choices = fail_ons, .help = N_("which findings make the exit code 1")},
+    {0},
+};
+
+static const struct opt why_opts[] = {
+    OPT_ENV,
+    {.name = "program", .kind = OPT_TEXT, AT(program), .arg = "EXE", .help = N_("ask for this program instead of an environment's Python")},
+    {.name = "from", .kind = OPT_TEXT, AT(from), .arg = "FILE", .help = N_("the loaded object that calls dlopen; its RUNPATH counts")},
+    OPT_ROOT,
+    OPT_FORMAT,
+    {.name = "verbose", .letter = 'v', .kind = OPT_FLAG, AT(verbose), .help = N_("show every place that was tried")},
+    {0},
+};
+
+static const struct opt env_opts[] = {
+    OPT_ENV,
+    OPT_ROOT,
+    OPT_FORMAT,
+    {0},
+};
+
+/* Every command has these; they may also stand in front of the command. */
+const struct opt common_opts[] = {
+    {.name = "lang", .kind = OPT_CHOICE, AT(lang), .choices = lang_choices, .help = N_("language of the messages")},
+    {.name = "no-color", .kind = OPT_FLAG, AT(no_color), .help = N_("no colours, as with NO_COLOR=1")},
+    {.name = "help", .letter = 'h', .kind = OPT_FLAG, AT(help), .help = N_("show this help")},
+    {.name = "version", .kind = OPT_FLAG, AT(version), .help = N_("show the version and the revision of the data")},
+    {.name = "help-man", .kind = OPT_FLAG, AT(help_man)}, /* the OPTIONS section of the man page */
+    {0},
+};
+
+const struct cmd commands[] = {
+    {.name = "check", .run = cmd_check, .opts = check_opts, .args = "",
+     .help = N_("say whether TensorFlow will use the GPU, and name the first broken link"),
+     .more = N_("Reads the files of the installed TensorFlow, of the packages around it and of the NVIDIA driver. It starts no "
+                "program and no Python, and it uses no network.")},
+    {.name = "why", .run = cmd_why, .opts = why_opts, .args = "SONAME", .min_args = 1, .max_args = 1,
+     .help = N_("show where the dynamic loader looks for a library and which file wins"),
+     .more = N_("Simulates the loader for the environment's Python (or --program) and lists every place in order, why it was passed "
+                "over, which file wins by which rule, and what it shadows.")},
+    {.name = "env", .run = cmd_env, .opts = env_opts, .args = "list", .min_args = 1, .max_args = 1,
+     .help = N_("list the Python environments that a user could mean, and what each would do")},
+};
+const size_t n_commands = TG_COUNT(commands);

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* report - renderers: facts and findings in, text out. They compute nothing and decide nothing. */
+#ifndef TG_REPORT_REPORT_H
+#define TG_REPORT_REPORT_H
+#include <stdbool.h>
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/term.h"
+#include "facts_gen.h"
+#include "rules/judge.h"
+
+struct report {
+    struct arena *a;
+    const struct facts *f;
+    const struct judgement *j;
+    const struct term *term;  /* text only */
+    const char *machine;      /* label of a root that is not this machine, or NULL */
+    bool verbose;
+};
+
+/* For people: a line a layer, the first broken link with its fix, then the other findings; verbose: every fact judged. */
+void report_text(const struct report *r, struct buf *out);
+/* For programs: docs/schema/check.schema.json. verbose: `facts` too. */
+void report_json(const struct report *r, struct buf *out);
+#endif
