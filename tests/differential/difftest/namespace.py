@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Private mounts, so that a layout can have its own /etc (ld.so.cache, ld.so.preload) and files in the default directories."""
+import ctypes
+import os
+
+MS_NOEXEC, MS_BIND, MS_REC, MS_PRIVATE, MNT_DETACH = 8, 4096, 16384, 1 << 18, 2
+CLONE_NEWNS = 0x20000
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+def _check(rc, what):
+    if rc != 0:
+        e = ctypes.get_errno()
+        raise OSError(e, f"{what}: {os.strerror(e)}")
+
+
+def mount(source, target, fstype=None, flags=0, data=None):
+    def enc(s):
+        return s.encode() if s is not None else None
+    _check(_libc.mount(enc(source), enc(target), enc(fstype), ctypes.c_ulong(flags), enc(data)), f"mount {target}")
+
+
+def umount(target):
+    _check(_libc.umount2(target.encode(), MNT_DETACH), f"umount {target}")
+
+
+def enter(base):
+    """Move this process into its own mount namespace. Returns (why not, or None; can overlay default directories)."""
+    if os.geteuid() != 0:
+        return "needs root for private mounts", False
+    try:
+        _check(_libc.unshare(CLONE_NEWNS), "unshare")
+        mount("none", "/", None, MS_REC | MS_PRIVATE)
+    except OSError as e:
+        return f"no private mounts: {e}", False
+    ov = os.path.join(base, "ov")
+    try:
+        os.mkdir(ov)
+        mount("tmpfs", ov, "tmpfs")
+        with Overlay(ov, "/usr/lib"):
+            pass
+    except OSError:
+        return None, False
+    return None, True
+
+
+class Overlay:
+    """A writable copy-on-write view of `target`, gone afterwards."""
+    serial = 0
+
+    def __init__(self, ov, target):
+        Overlay.serial += 1
+        self.dir, self.target = os.path.join(ov, str(Overlay.serial)), target
+
+    def __enter__(self):
+        os.makedirs(self.dir + "/up")
+        os.makedirs(self.dir + "/work")
+        mount("overlay", self.target, "overlay", 0,
+              f"lowerdir={self.target},upperdir={self.dir}/up,workdir={self.dir}/work")
+
+    def __exit__(self, *exc):
+        umount(self.target)
+
+
+class Bind:
+    def __init__(self, source, target):
+        self.source, self.target = source, target
+
+    def __enter__(self):
+        mount(self.source, self.target, None, MS_BIND)
+
+    def __exit__(self, *exc):
+        umount(self.target)
+
+
+class Noexec:
+    """A folder turned into a mount without permission to execute; what it holds stays."""
+
+    def __init__(self, path):
+        self.path = path
+
+    def __enter__(self):
+        mount(self.path, self.path, None, MS_BIND)
+        try:
+            mount("none", self.path, None, MS_BIND | 32 | MS_NOEXEC)  # MS_REMOUNT
+        except OSError:
+            umount(self.path)
+            raise
+
+    def __exit__(self, *exc):
+        umount(self.path)
