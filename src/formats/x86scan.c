@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* x86scan - abstract interpretation of one function; blocks, joins, fixpoint. Effects of instructions: x86effect.c. */
+#include "formats/x86scan.h"
+#include <string.h>
+#include "formats/x86effect.h"
+
+enum { MAX_BLOCKS = 48, MAX_PASSES = 24, DEFAULT_SIZE = 512 };
+
+struct block {
+    uint32_t begin; /* offset in the function */
+    bool reached, dirty;
+    struct x86_state in;
+};
+
+struct x86_scan {
+    struct x86_code code;
+    struct block blocks[MAX_BLOCKS];
+    size_t n_blocks;
+    unsigned char text[X86_MAX_CODE];
+    uint64_t vaddr;
+    uint32_t size, swept; /* bytes read; bytes that the linear sweep decoded */
+    bool lost;            /* some path was not understood */
+};
+
+struct x86_scan *x86_scan_new(struct arena *a, const struct x86_code *code)
+{
+    struct x86_scan *s = ARENA_NEW(a, struct x86_scan);
+    s->code = *code;
+    return s;
+}
+
+static bool is_jcc(const struct x86_insn *i)
+{
+    return (i->map == X86_MAP_ONE && i->op >= 0x70 && i->op <= 0x7F) || (i->map == X86_MAP_0F && !i->vex && i->op >= 0x80 && i->op <= 0x8F);
+}
+
+static bool is_jmp(const struct x86_insn *i)
+{
+    return i->map == X86_MAP_ONE && (i->op == 0xE9 || i->op == 0xEB);
+}
+
+static bool is_jmp_indirect(const struct x86_insn *i)
+{
+    return i->map == X86_MAP_ONE && i->op == 0xFF && ((i->reg & 7) == 4 || (i->reg & 7) == 5);
+}
+
+static bool is_ret(const struct x86_insn *i)
+{
+    return i->map == X86_MAP_ONE && (i->op == 0xC3 || i->op == 0xC2);
+}
+
+static bool is_trap(const struct x86_insn *i)
+{
+    return (i->map == X86_MAP_0F && i->op == 0x0B) || (i->map == X86_MAP_ONE && (i->op == 0xCC || i->op == 0xF4));
+}
+
+static struct block *find_block(struct x86_scan *s, uint32_t off)
+{
+    for (size_t i = 0; i < s->n_blocks; i++)
+        if (s->blocks[i].begin == off)
+            return &s->blocks[i];
+    return NULL;
+}
+
+static void add_block(struct x86_scan *s, int64_t off)
+{
+    if (off < 0 || off >= (int64_t)s->size || find_block(s, (uint32_t)off))
+        return;
+    if (s->n_blocks == MAX_BLOCKS) {
+        s->lost = true;
+        return;
+    }
+    size_t i = s->n_blocks++;
+    for (; i && s->blocks[i - 1].begin > (uint32_t)off; i--)
+        s->blocks[i].begin = s->blocks[i - 1].begin;
+    s->blocks[i].begin = (uint32_t)off;
+}
+
+/* Every direct jump's target begins a block. Without a stated size the sweep ends behind the last place that is jumped to. */
+static void sweep(struct x86_scan *s, bool sized)
+{
+    struct x86_insn in;
+    uint32_t off = 0, furthest = 0;
+    s->n_blocks = 0;
+    add_block(s, 0);
+    while (off < s->size && x86_decode(s->text + off, s->size - off, &in)) {
+        off += in.len;
+        bool jump = is_jcc(&in) || is_jmp(&in);
+        if (jump) {
+            int64_t to = (int64_t)off + in.imm;
+            add_block(s, to);
+            if (to > furthest && to < (int64_t)s->size && (sized || is_jcc(&in) || to < (int64_t)off + 128))
+                furthest = (uint32_t)to;
+        }
+        if (!sized && off > furthest && (is_jmp(&in) || is_ret(&in) || is_trap(&in) || is_jmp_indirect(&in)))
+            break;
+    }
+    s->swept = off;
+}
+
+static void enter(struct x86_scan *s, int64_t off, const struct x86_state *st)
+{
+    struct block *b = off >= 0 && off < (int64_t)s->swept ? find_block(s, (uint32_t)off) : NULL;
+    if (!b) {
+        s->lost = true;
+        return;
+    }
+    if (!b->reached) {
+        b->in = *st;
+        b->in.flags_known = false;
+        b->reached = b->dirty = true;
+    } else if (x86_join(&b->in, st)) {
+        b->dirty = true;
+    }
+}
+
+struct run { struct x86_scan *s; x86_callback *cb; void *ctx; };
+
+static void tell(const struct run *r, const struct x86_seen *seen)
+{
+    if (r->cb)
+        r->cb(r->ctx, seen);
+}
+
+/* A jump that leaves the function is a tail call. */
+static void jump_to(const struct run *r, int64_t off, uint64_t at, const struct x86_state *st)
+{
+    struct x86_scan *s = r->s;
+    if (off >= 0 && off < (int64_t)s->size) {
+        if (!r->cb)
+            enter(s, off, st);
+        return;
+    }
+    struct x86_seen seen = {.event = X86_TAIL, .at = at, .target = s->vaddr + (uint64_t)off, .st = st};
+    tell(r, &seen);
+}
+
+/* Ends the block? Jumps are followed here. */
+static bool leave(const struct run *r, const struct x86_insn *in, uint32_t next, struct x86_state *st)
+{
+    uint64_t at = r->s->vaddr + next - in->len;
+    if (is_ret(in)) {
+        struct x86_seen seen = {.event = X86_RET, .at = at, .st = st};
+        tell(r, &seen);
+        return true;
+    }
+    if (is_trap(in))
+        return true;
+    if (is_jmp(in)) {
+        jump_to(r, (int64_t)next + in->imm, at, st);
+        return true;
+    }
+    if (is_jmp_indirect(in)) {
+        /* Through a register: a call through a pointer, or a jump table whose targets we cannot see. */
+        struct x86_seen seen = {.event = X86_TAIL, .at = at, .st = st};
+        tell(r, &seen);
+        r->s->lost = true;
+        return true;
+    }
+    if (is_jcc(in)) {
+        int taken = x86_condition(st, in->op & 15);
+        if (taken != 0)
+            jump_to(r, (int64_t)next + in->imm, at, st);
+        return taken == 1;
+    }
+    return false;
+}
+
+static void report_store(void *ctx, struct x86_val to, struct x86_val value, uint8_t size, uint64_t at, const struct x86_state *st)
+{
+    const struct run *r = ctx;
+    struct x86_seen seen = {.event = X86_STORE, .at = at, .to = to, .value = value, .size = size, .st = st};
+    tell(r, &seen);
+}
+
+static void run_block(const struct run *r, const struct block *b)
+{
+    struct x86_scan *s = r->s;
+    struct x86_state st = b->in;
+    struct x86_effect_env env = {.code = &s->code, .on_store = report_store, .ctx = (void *)r};
+    for (uint32_t off = b->begin; off < s->swept;) {
+        struct x86_insn in;
+        if (off != b->begin && find_block(s, off)) {
+            if (!r->cb)
+                enter(s, off, &st);
+            return;
+        }
+        if (!x86_decode(s->text + off, s->swept - off, &in))
+            break;
+        off += in.len;
+        env.next = s->vaddr + off;
+        env.at = env.next - in.len;
+        if (leave(r, &in, off, &st))
+            return;
+        bool direct = in.map == X86_MAP_ONE && in.op == 0xE8;
+        if (direct || (in.map == X86_MAP_ONE && in.op == 0xFF && (in.reg & 7) == 2)) {
+            struct x86_seen seen = {.event = X86_CALL, .at = env.at, .target = direct ? env.next + (uint64_t)in.imm : 0, .st = &st};
+            tell(r, &seen);
+            x86_after_call(&st);
+            if (off == s->size)
+                return; /* nothing behind it: it does not come back (stack check, exceptions) */
+        } else {
+            x86_effect(&env, &in, &st);
+        }
+    }
+    s->lost = true; /* ran into bytes that are no instruction, or off the end */
+}
+
+static bool read_code(struct x86_scan *s, uint64_t vaddr, uint64_t size)
+{
+    uint64_t off;
+    if (size > X86_MAX_CODE || !elf_vaddr_to_off(s->code.elf, vaddr, &off))
+        return false;
+    long got = s->code.src->read(s->code.src->ctx, off, s->text, size ? (size_t)size : DEFAULT_SIZE);
+    if (got <= 0 || (size && (uint64_t)got < size))
+        return false;
+    s->vaddr = vaddr;
+    s->size = (uint32_t)got;
+    return true;
+}
+
+enum x86_result x86_run(struct x86_scan *s, uint64_t vaddr, uint64_t size, const struct x86_val *args, x86_callback *cb, void *ctx)
+{
+    if (!read_code(s, vaddr, size))
+        return X86_NOT_UNDERSTOOD;
+    s->lost = false;
+    sweep(s, size != 0);
+    for (size_t i = 0; i < s->n_blocks; i++)
+        s->blocks[i].reached = s->blocks[i].dirty = false;
+    x86_entry_state(&s->blocks[0].in, args);
+    s->blocks[0].reached = s->blocks[0].dirty = true;
+    struct run quiet = {.s = s}, loud = {.s = s, .cb = cb, .ctx = ctx};
+    bool again = true;
+    for (int pass = 0; again; pass++) {
+        if (pass == MAX_PASSES)
+            return X86_NOT_UNDERSTOOD;
+        again = false;
+        for (size_t i = 0; i < s->n_blocks; i++) {
+            if (!s->blocks[i].dirty)
+                continue;
+            s->blocks[i].dirty = false;
+            run_block(&quiet, &s->blocks[i]);
+        }
+        for (size_t i = 0; i < s->n_blocks; i++)
+            again |= s->blocks[i].dirty;
+    }
+    for (size_t i = 0; i < s->n_blocks && cb; i++)
+        if (s->blocks[i].reached)
+            run_block(&loud, &s->blocks[i]);
+    return s->lost ? X86_NOT_UNDERSTOOD : X86_DONE;
+}
+
+struct x86_val x86_get(const struct x86_state *st, enum x86_reg r) { return st->reg[r]; }
+
+struct x86_val x86_load(const struct x86_scan *s, const struct x86_state *st, struct x86_val at)
+{
+    return x86_read_mem(&s->code, st, at, 8);
+}
+
+bool x86_bytes(const struct x86_scan *s, const struct x86_state *st, struct x86_val at, size_t n, char *dst)
+{
+    return x86_read_bytes(&s->code, st, at, n, (unsigned char *)dst);
+}
