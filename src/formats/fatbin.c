@@ -5,21 +5,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const uint32_t container_magic = 0xBA55ED50u, segment_magic = 0x466243B1u;
 enum {
-    CONTAINER_MAGIC = 0xBA55ED50u,
-    SEGMENT_MAGIC = 0x466243B1u,
     CONTAINER_HEADER = 16,
     ENTRY_HEADER = 48,       /* the part that is read: up to and with the flags */
     WINDOW = 192,            /* header of a container and of its first entry, or small entries in a row */
     SEGMENT_SIZE = 24,
     RELA_SIZE = 24,
+    RELA_CHUNK = 170, /* records that one read looks at: a page */
     R_X86_64_RELATIVE = 8,
     SAMPLE_DRY = 4,          /* containers in a row without news that end a sample */
     MAX_SEGMENTS = 1 << 16,
     MAX_ARCHS = 256,
     SECTION_NOBITS = 8,
 };
-enum { FLAG_VARIANT_A = 0x100000, FLAG_VARIANT_F = 0x200000 };
+enum { PT_LOAD = 1, FLAG_VARIANT_A = 0x100000, FLAG_VARIANT_F = 0x200000 };
 
 struct reader {
     const struct bytesrc *s;
@@ -99,7 +99,7 @@ static int read_container(struct reader *r, uint64_t off, uint64_t *ret_next)
     if (rc)
         return rc;
     uint64_t head = u16(h + 6), size = u64(h + 8);
-    if (u32(h) != CONTAINER_MAGIC || head < CONTAINER_HEADER || size > r->end - off || head > r->end - off - size) {
+    if (u32(h) != container_magic || head < CONTAINER_HEADER || size > r->end - off || head > r->end - off - size) {
         note_bad(r, off);
         return 0;
     }
@@ -146,34 +146,43 @@ static int walk_chain(struct reader *r, uint32_t budget)
     return 0;
 }
 
-/* Index of the first R_X86_64_RELATIVE record whose place is `want`; n when there is none. The linker sorts them by
- * place, so a search that guesses by proportion needs a handful of reads where halving needs twenty. */
+/* Index of the R_X86_64_RELATIVE record whose place is `want`; n when there is none. The linker sorts them by place and puts
+ * them first, so a search that guesses by proportion and looks at a page at a time needs about five reads. */
 static int find_reloc(struct reader *r, const struct elf *f, uint64_t n, uint64_t want, uint64_t *ret)
 {
-    uint64_t lo = 0, hi = n, lo_at = 0, hi_at = want * 2;
+    uint64_t lo = 0, hi = n, lo_at = 0, hi_at = 0;
+    unsigned char *page = arena_array(r->a, RELA_CHUNK, RELA_SIZE);
     *ret = n;
+    for (size_t i = 0; i < f->n_segs; i++) /* no place lies behind the last writable segment */
+        if (f->segs[i].type == PT_LOAD && f->segs[i].vaddr + f->segs[i].filesz > hi_at)
+            hi_at = f->segs[i].vaddr + f->segs[i].filesz;
     for (int i = 0; lo < hi && i < 40; i++) {
         uint64_t mid = lo + (hi - lo) / 2;
-        if (i % 2 == 0 && want > lo_at && hi_at > want)
+        if (lo_at && i % 3 && want > lo_at && hi_at > want)
             mid = lo + (uint64_t)((double)(hi - lo) * ((double)(want - lo_at) / (double)(hi_at - lo_at)));
-        if (mid >= hi)
-            mid = hi - 1;
-        unsigned char rec[RELA_SIZE];
+        if (i == 0 || mid - lo < RELA_CHUNK / 2)
+            mid = lo; /* the first read tells where the places begin */
+        else
+            mid -= RELA_CHUNK / 2;
+        uint64_t k = 0, got = hi - mid < RELA_CHUNK ? hi - mid : RELA_CHUNK;
         r->out->reads++;
-        int rc = bytesrc_read_exact(r->s, f->rela + mid * RELA_SIZE, rec, sizeof rec);
+        int rc = bytesrc_read_exact(r->s, f->rela + mid * RELA_SIZE, page, (size_t)got * RELA_SIZE);
         if (rc)
             return rc == -EBADMSG ? 0 : rc;
-        bool relative = u64(rec + 8) == R_X86_64_RELATIVE; /* they come first, the others behind them */
-        if (relative && u64(rec) < want) {
-            lo = mid + 1;
-            lo_at = u64(rec);
-        } else if (relative && u64(rec) == want) {
-            *ret = mid;
+        while (k < got && u64(page + k * RELA_SIZE + 8) == R_X86_64_RELATIVE && u64(page + k * RELA_SIZE) < want)
+            k++;
+        if (k == got) {
+            lo = mid + got;
+            lo_at = u64(page + (got - 1) * RELA_SIZE);
+        } else if (u64(page + k * RELA_SIZE + 8) == R_X86_64_RELATIVE && u64(page + k * RELA_SIZE) == want) {
+            *ret = mid + k;
             return 0;
+        } else if (k) {
+            return 0; /* want lies between two records */
         } else {
             hi = mid;
-            if (relative)
-                hi_at = u64(rec);
+            if (u64(page + 8) == R_X86_64_RELATIVE)
+                hi_at = u64(page);
         }
     }
     return 0;
@@ -195,7 +204,7 @@ static int read_segments(struct reader *r, const struct elf *f, const struct elf
         return rc == -EBADMSG ? 0 : rc;
     bool zero = u64(raw + 8) == 0;
     for (uint64_t i = 0; i < n; i++) {
-        if (u32(raw + i * SEGMENT_SIZE) != SEGMENT_MAGIC)
+        if (u32(raw + i * SEGMENT_SIZE) != segment_magic)
             return 0;
         addr[i] = u64(raw + i * SEGMENT_SIZE + 8);
     }

@@ -3,19 +3,29 @@
 #include "formats/x86dec.h"
 #include <string.h>
 
-enum shape { NO = 0, PL = 1, M = 2, I8 = 4, IZ = 8, I16 = 16, MO = 32, IV = 64, G3 = 128 };
-/* PL plain, M modrm, I8/I16 immediate, IZ 32 bits (16 with 0x66), IV the same but 64 with REX.W, MO 8-byte address,
- * G3 an immediate only for /0 and /1 */
-
+enum {
+    NO = 0, PL = 1, M = 2, I8 = 4, IZ = 8, IW = 16, MO = 32, IV = 64, G3 = 128, /* what follows an opcode; bits add up */
+    M8 = M | I8, MZ = M | IZ, W8 = IW | I8, G8 = M | I8 | G3, GZ = M | IZ | G3,
+};
+/* NO not valid (or a prefix), PL nothing, M modrm, I8/IW immediate of 8/16 bits, IZ 32 bits (16 with 0x66), IV the same but
+ * 64 with REX.W, MO 8-byte address, G3 the immediate only for /0 and /1. */
 static const uint8_t one_byte[256] = {
-    [0x50 ... 0x5F] = PL, [0x63] = M, [0x68] = IZ, [0x69] = M | IZ, [0x6A] = I8, [0x6B] = M | I8, [0x6C ... 0x6F] = PL,
-    [0x70 ... 0x7F] = I8, [0x80] = M | I8, [0x81] = M | IZ, [0x83] = M | I8, [0x84 ... 0x8F] = M, [0x90 ... 0x99] = PL,
-    [0x9B ... 0x9F] = PL, [0xA0 ... 0xA3] = MO, [0xA4 ... 0xA7] = PL, [0xA8] = I8, [0xA9] = IZ, [0xAA ... 0xAF] = PL,
-    [0xB0 ... 0xB7] = I8, [0xB8 ... 0xBF] = IV, [0xC0 ... 0xC1] = M | I8, [0xC2] = I16, [0xC3] = PL, [0xC6] = M | I8,
-    [0xC7] = M | IZ, [0xC8] = I16 | I8, [0xC9] = PL, [0xCA] = I16, [0xCB ... 0xCC] = PL, [0xCD] = I8, [0xCF] = PL,
-    [0xD0 ... 0xD3] = M, [0xD7] = PL, [0xD8 ... 0xDF] = M, [0xE0 ... 0xE7] = I8, [0xE8 ... 0xE9] = IZ, [0xEB] = I8,
-    [0xEC ... 0xEF] = PL, [0xF1] = PL, [0xF4 ... 0xF5] = PL, [0xF6] = M | I8 | G3, [0xF7] = M | IZ | G3, [0xF8 ... 0xFD] = PL,
-    [0xFE ... 0xFF] = M,
+    M, M, M, M, I8, IZ, NO, NO, M, M, M, M, I8, IZ, NO, NO, /* %X0 */
+    M, M, M, M, I8, IZ, NO, NO, M, M, M, M, I8, IZ, NO, NO, /* %X0 */
+    M, M, M, M, I8, IZ, NO, NO, M, M, M, M, I8, IZ, NO, NO, /* %X0 */
+    M, M, M, M, I8, IZ, NO, NO, M, M, M, M, I8, IZ, NO, NO, /* %X0 */
+    NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, /* %X0 */
+    PL, PL, PL, PL, PL, PL, PL, PL, PL, PL, PL, PL, PL, PL, PL, PL, /* %X0 */
+    NO, NO, NO, M, NO, NO, NO, NO, IZ, MZ, I8, M8, PL, PL, PL, PL, /* %X0 */
+    I8, I8, I8, I8, I8, I8, I8, I8, I8, I8, I8, I8, I8, I8, I8, I8, /* %X0 */
+    M8, MZ, NO, M8, M, M, M, M, M, M, M, M, M, M, M, M, /* %X0 */
+    PL, PL, PL, PL, PL, PL, PL, PL, PL, PL, NO, PL, PL, PL, PL, PL, /* %X0 */
+    MO, MO, MO, MO, PL, PL, PL, PL, I8, IZ, PL, PL, PL, PL, PL, PL, /* %X0 */
+    I8, I8, I8, I8, I8, I8, I8, I8, IV, IV, IV, IV, IV, IV, IV, IV, /* %X0 */
+    M8, M8, IW, PL, NO, NO, M8, MZ, W8, PL, IW, PL, PL, I8, NO, PL, /* %X0 */
+    M, M, M, M, NO, NO, NO, PL, M, M, M, M, M, M, M, M, /* %X0 */
+    I8, I8, I8, I8, I8, I8, I8, I8, IZ, IZ, NO, I8, PL, PL, PL, PL, /* %X0 */
+    NO, PL, NO, NO, PL, PL, G8, GZ, PL, PL, PL, PL, PL, PL, M, M, /* %X0 */
 };
 
 static uint8_t shape_of(unsigned map, unsigned op)
@@ -23,18 +33,16 @@ static uint8_t shape_of(unsigned map, unsigned op)
     if (map == X86_MAP_0F38)
         return M;
     if (map == X86_MAP_0F3A)
-        return M | I8;
-    if (map == X86_MAP_ONE) {
-        static const uint8_t alu[8] = {M, M, M, M, I8, IZ, NO, NO};
-        return op < 0x40 ? alu[op & 7] : one_byte[op];
-    }
+        return M8;
+    if (map == X86_MAP_ONE)
+        return one_byte[op];
     if ((op >= 0x05 && op <= 0x09) || op == 0x0B || (op >= 0x30 && op <= 0x37) || op == 0x77 || (op >= 0xA0 && op <= 0xA2) ||
         (op >= 0xA8 && op <= 0xAA) || (op >= 0xC8 && op <= 0xCF))
         return PL;
     if (op >= 0x80 && op <= 0x8F)
         return IZ;
     if ((op >= 0x70 && op <= 0x73) || op == 0xA4 || op == 0xAC || op == 0xBA || op == 0xC2 || (op >= 0xC4 && op <= 0xC6))
-        return M | I8;
+        return M8;
     return op == 0x04 || op == 0x0A || op == 0x0C || op == 0x0E || op == 0x0F ? NO : M;
 }
 
@@ -159,7 +167,7 @@ static void read_imm(struct cur *c, uint8_t shape, struct x86_insn *i)
     i->has_imm = true;
     if (shape & MO)
         i->imm = (int64_t)bytes(c, 8);
-    if (shape & I16)
+    if (shape & IW)
         i->imm = (int64_t)bytes(c, 2);
     bool branch = (i->map == X86_MAP_ONE && (i->op == 0xE8 || i->op == 0xE9)) || (i->map == X86_MAP_0F && shape == IZ);
     if (shape & IV && i->w)
@@ -168,7 +176,7 @@ static void read_imm(struct cur *c, uint8_t shape, struct x86_insn *i)
         i->imm = i->opsize16 && !branch ? (int16_t)bytes(c, 2) : (int32_t)(uint32_t)bytes(c, 4);
     if (shape & I8) {
         int64_t b = (int8_t)byte(c);
-        if (!(shape & I16))
+        if (!(shape & IW))
             i->imm = b;
     }
 }
@@ -191,7 +199,7 @@ size_t x86_decode(const unsigned char *p, size_t n, struct x86_insn *ret)
         read_modrm(&c, &x, ret);
     else if (ret->map == X86_MAP_ONE && ret->op >= 0x50 && ret->op <= 0xBF)
         ret->rm = (uint8_t)((ret->op & 7) | (x.b ? 8 : 0)); /* push, pop, xchg, mov immediate */
-    if (shape & (I8 | IZ | I16 | MO | IV))
+    if (shape & (I8 | IZ | IW | MO | IV))
         read_imm(&c, shape, ret);
     ret->len = (uint8_t)c.at;
     return c.bad ? 0 : c.at;

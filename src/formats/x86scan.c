@@ -261,3 +261,87 @@ bool x86_bytes(const struct x86_scan *s, const struct x86_state *st, struct x86_
 {
     return x86_read_bytes(&s->code, st, at, n, (unsigned char *)dst);
 }
+
+/* A stub is [endbr64] [bnd] jmp *disp32(%rip). */
+static bool stub_slot(const struct x86_code *c, uint64_t vaddr, uint64_t *ret)
+{
+    unsigned char raw[16];
+    uint64_t off;
+    if (!elf_vaddr_to_off(c->elf, vaddr, &off) || bytesrc_read_exact(c->src, off, raw, sizeof raw))
+        return false;
+    for (size_t at = 0; at < sizeof raw;) {
+        struct x86_insn in;
+        if (!x86_decode(raw + at, sizeof raw - at, &in))
+            return false;
+        at += in.len;
+        if (in.map == X86_MAP_ONE && in.op == 0xFF && in.reg == 4 && in.is_mem && in.rip) {
+            *ret = vaddr + at + (uint64_t)(int64_t)in.disp;
+            return true;
+        }
+        if (in.map != X86_MAP_0F || in.op != 0x1E) /* endbr64 may stand before it */
+            return false;
+    }
+    return false;
+}
+
+static uint64_t le(const unsigned char *p, unsigned n)
+{
+    uint64_t v = 0;
+    for (unsigned i = 0; i < n; i++)
+        v |= (uint64_t)p[i] << 8 * i;
+    return v;
+}
+
+/* The record of DT_JMPREL for a slot: neighbouring stubs have neighbouring slots and records, so guess by the distance from
+ * the first one; else halve (linkers write them in the order of slots). */
+static bool slot_symbol(const struct x86_code *c, uint64_t slot, uint32_t *ret)
+{
+    enum { REC = 24, JUMP_SLOT = 7 };
+    uint64_t lo = 0, hi = c->elf->jmprel_size / REC;
+    unsigned char rec[REC];
+    for (int i = 0; lo < hi && i < 40; i++) {
+        uint64_t mid = lo + (hi - lo) / 2;
+        if (i == 0)
+            mid = 0;
+        if (bytesrc_read_exact(c->src, c->elf->jmprel + mid * REC, rec, REC))
+            return false;
+        uint64_t at = le(rec, 8);
+        if (at == slot) {
+            *ret = (uint32_t)le(rec + 12, 4);
+            return le(rec + 8, 4) == JUMP_SLOT;
+        }
+        if (i == 0 && slot > at && (slot - at) / 8 < hi) {
+            uint64_t guess = (slot - at) / 8;
+            if (bytesrc_read_exact(c->src, c->elf->jmprel + guess * REC, rec, REC))
+                return false;
+            if (le(rec, 8) == slot) {
+                *ret = (uint32_t)le(rec + 12, 4);
+                return le(rec + 8, 4) == JUMP_SLOT;
+            }
+        }
+        if (at < slot)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return false;
+}
+
+const char *x86_plt_name(const struct x86_code *c, uint64_t vaddr, struct arena *a)
+{
+    enum { SYM = 24, NAME_MAX_BYTES = 256 };
+    unsigned char sym[SYM];
+    char name[NAME_MAX_BYTES];
+    uint64_t slot;
+    uint32_t index;
+    if (!stub_slot(c, vaddr, &slot) || !slot_symbol(c, slot, &index) ||
+        bytesrc_read_exact(c->src, c->elf->symtab + (uint64_t)index * SYM, sym, SYM))
+        return NULL;
+    uint64_t at = le(sym, 4);
+    if (at >= c->elf->strsz)
+        return NULL;
+    uint64_t room = c->elf->strsz - at;
+    long got = c->src->read(c->src->ctx, c->elf->strtab + at, name, room < sizeof name ? (size_t)room : sizeof name);
+    size_t n = got > 0 ? strnlen(name, (size_t)got) : 0;
+    return n && n < (size_t)got ? arena_strndup(a, name, n) : NULL;
+}
