@@ -39,6 +39,8 @@ void probe_shell(struct probe *p);     /* f->commands, f->kernels, f->shell_file
 /* tensorflow.c: f->tensorflow; libraries.c: f->libraries through the simulated loader. */
 void probe_tensorflow(struct probe *p);
 void probe_libraries(struct probe *p);
+/* gpu_code.c: f->tensorflow.archs */
+void probe_gpu_code(struct probe *p);
 /* integrity.c: f->tensorflow.tampered, .shadows */
 void probe_integrity(struct probe *p);
 #endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* lib_copies - where copies of a CUDA library are installed, reachable or not, and whose they are. */
+#ifndef TG_PROBE_LIB_COPIES_H
+#define TG_PROBE_LIB_COPIES_H
+#include "probe/probe.h"
+
+struct lib_places { /* folders that may hold CUDA libraries; made once a run */
+    const char *site;                /* the folder that holds tensorflow/ */
+    const char **wheels; size_t n_wheels; /* site/nvidia/<part>/lib */
+    const char **others; size_t n_others; /* conda's lib, toolkit and system folders */
+};
+
+/* cost: one readdir of site/nvidia, one stat each of the other folders */
+void lib_places_find(struct probe *p, struct lib_places *ret);
+
+/* Add the copies of `soname` that lie in those folders or in ld.so.cache to l->copies, except `winner`. With `majors` also files
+ * of other major versions. A file that the loader would refuse is not usable, and `l->culprit_detail` says why when it is NULL. */
+void lib_copies_add(struct probe *p, const struct lib_places *at, struct fact_library *l, const char *soname, const char *winner, bool majors);
+
+/* Whose file a path is, from the folder it lies in. */
+enum fact_lib_origin lib_origin(const struct probe *p, const char *site, const char *path);
+/* "name==version" of the wheel that owns a file below site/nvidia/, or NULL. */
+const char *lib_package(const struct probe *p, const char *site, const char *path);
+#endif

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* libraries - what the simulated loader gives TensorFlow for each library that it opens by name. */
+#include <errno.h>
+#include <string.h>
+#include "base/i18n.h"
+#include "base/util.h"
+#include "knowledge/layout.h"
+#include "probe/lib_copies.h"
+#include "probe/libversion.h"
+#include "probe/probe.h"
+
+static void copy_trail(struct probe *p, struct fact_library *l, const struct ldso_try *t, size_t n)
+{
+    l->trail = arena_array(p->a, n, sizeof *l->trail);
+    l->n_trail = n;
+    for (size_t i = 0; i < n; i++)
+        l->trail[i] = (struct fact_try){.path = t[i].path, .source = ldso_source_id(t[i].source), .of = t[i].of,
+                                        .result = ldso_result_id(t[i].result), .detail = t[i].detail};
+}
+
+static enum fact_lib_fault fault_of(const struct ldso_answer *an)
+{
+    const char *m = an->message ? an->message : "";
+    if (an->outcome == LDSO_FOUND || an->outcome == LDSO_UNDETERMINED)
+        return FACT_LIB_FAULT_NONE;
+    if (strstr(m, "undefined symbol"))
+        return FACT_LIB_FAULT_UNDEFINED_SYMBOL;
+    if (strstr(m, "version `"))
+        return FACT_LIB_FAULT_SYMBOL_VERSION;
+    return an->culprit_file ? FACT_LIB_FAULT_DAMAGED : FACT_LIB_FAULT_ABSENT;
+}
+
+static enum fact_outcome outcome_of(enum ldso_outcome o)
+{
+    switch (o) {
+    case LDSO_FOUND:
+        return FACT_OUTCOME_FOUND;
+    case LDSO_MISSING:
+        return FACT_OUTCOME_MISSING;
+    case LDSO_FAILED:
+        return FACT_OUTCOME_FAILS;
+    case LDSO_KILLED:
+        return FACT_OUTCOME_KILLS;
+    case LDSO_UNDETERMINED:
+        break;
+    }
+    return FACT_OUTCOME_UNDETERMINED;
+}
+
+/* Absent for the loader, but a file of that name is there that it passes over or refuses: that file is to blame. */
+static void blame_copy(struct fact_library *l, const char *soname)
+{
+    const struct fact_copy *bad = NULL;
+    for (size_t i = 0; i < l->n_copies; i++) {
+        if (!str_eq(l->copies[i].soname, soname))
+            continue;
+        if (l->copies[i].usable)
+            return;
+        bad = bad ? bad : &l->copies[i];
+    }
+    if (bad && l->fault == FACT_LIB_FAULT_ABSENT)
+        l->culprit_file = bad->path;
+}
+
+static void add_version(struct probe *p, struct fact_library *l, const struct elf *e)
+{
+    struct libversion v;
+    if (!l->path || !libversion_read(p->root, p->a, l->path, e, &v))
+        return;
+    l->version = v.version;
+    l->version_source = v.source;
+    l->has_cuda_major = v.cuda_major != 0;
+    l->cuda_major = v.cuda_major;
+}
+
+static void record(struct probe *p, const struct lib_places *at, const struct fact_need *need, const struct ldso_answer *an, const char *caller,
+                   bool late)
+{
+    struct fact_library *l = ARENA_PUSH(p->a, p->f->libraries, p->f->n_libraries);
+    *l = (struct fact_library){.soname = an->asked, .role = need->role, .mandatory = need->mandatory, .late = late, .needed_by = caller,
+                               .outcome = outcome_of(an->outcome), .path = an->path, .message = an->message, .signal = an->signal,
+                               .fault = fault_of(an)};
+    if (an->path)
+        l->rule = ldso_source_id(an->rule);
+    l->origin = lib_origin(p, at->site, an->path);
+    l->package = lib_package(p, at->site, an->path);
+    copy_trail(p, l, an->n_culprit_trail ? an->culprit_trail : an->trail, an->n_culprit_trail ? an->n_culprit_trail : an->n_trail);
+    if (an->n_shadowed) {
+        l->shadowed = arena_array(p->a, an->n_shadowed, sizeof *l->shadowed);
+        l->n_shadowed = an->n_shadowed;
+        memcpy(l->shadowed, an->shadowed, an->n_shadowed * sizeof *l->shadowed);
+    }
+    bool driver = need->role == FACT_LIB_ROLE_DRIVER || need->role == FACT_LIB_ROLE_NVML; /* layer 1 looks for their copies */
+    if (an->outcome == LDSO_FOUND) {
+        if (!driver)
+            add_version(p, l, an->obj ? an->obj->elf : NULL);
+        if (!driver && l->origin != FACT_LIB_ORIGIN_PIP)
+            lib_copies_add(p, at, l, l->soname, l->path, false);
+        return;
+    }
+    l->culprit = an->culprit ? an->culprit : an->asked;
+    l->culprit_file = an->culprit_file;
+    l->culprit_by = an->culprit_by ? an->culprit_by : caller;
+    if (!driver && an->outcome != LDSO_UNDETERMINED) {
+        lib_copies_add(p, at, l, l->culprit, NULL, true);
+        blame_copy(l, l->culprit);
+    }
+}
+
+/* TensorFlow tries the names of one library in order; one success is enough. */
+static const struct ldso_answer *ask(struct probe *p, const struct fact_need *need, const struct ldso_obj *caller)
+{
+    const struct ldso_answer *first = NULL;
+    for (size_t i = 0; i < need->n_sonames; i++) {
+        const struct ldso_answer *an = ldso_dlopen(p->proc, need->sonames[i], caller);
+        if (an->outcome == LDSO_FOUND || an->outcome == LDSO_KILLED)
+            return an;
+        first = first ? first : an;
+    }
+    return first;
+}
+
+/* libcudnn opens its parts itself, at the first use; its own RUNPATH or RPATH counts. */
+static void cudnn_parts(struct probe *p, const struct lib_places *at, const struct ldso_obj *cudnn)
+{
+    const char *so = strstr(cudnn->soname ? cudnn->soname : cudnn->asked, ".so."), *name;
+    uint32_t major;
+    const struct fact_need need = {.role = FACT_LIB_ROLE_CUDNN};
+    if (!so || !ver_major(so + 4, &major))
+        return;
+    for (unsigned i = 0; (name = layout_cudnn_part(p->a, major, i)); i++)
+        record(p, at, &need, ldso_dlopen(p->proc, name, cudnn), cudnn->name, true);
+}
+
+void probe_libraries(struct probe *p)
+{
+    const struct fact_tensorflow *t = &p->f->tensorflow;
+    const struct ldso_obj *caller = p->proc && t->caller ? ldso_find(p->proc, t->caller) : NULL;
+    if (!caller)
+        return;
+    struct lib_places at;
+    lib_places_find(p, &at);
+    for (size_t i = 0; i < t->n_needs; i++) {
+        const struct ldso_answer *an = ask(p, &t->needs[i], caller);
+        if (!an)
+            continue;
+        record(p, &at, &t->needs[i], an, caller->name, false);
+        if (t->needs[i].role == FACT_LIB_ROLE_CUDNN && an->outcome == LDSO_FOUND && an->obj)
+            cudnn_parts(p, &at, an->obj);
+    }
+}
