@@ -58,8 +58,8 @@ void help_command(struct arena *a, const struct term *t, const struct cmd *cmd, 
 {
     buf_addf(out, _("Usage: tfgpu %s"), cmd->name);
     buf_addf(out, "%s%s %s\n\n", *cmd->args ? " " : "", cmd->args, _("[OPTION]..."));
-    wrap_text(out, _(cmd->help), 0, 0, t->width);
-    buf_adds(out, ".\n");
+    wrap_text(out, arena_printf(a, _("tfgpu %s: %s."), cmd->name, _(cmd->help)), 0, 0, t->width);
+    buf_addc(out, '\n');
     if (cmd->more) {
         buf_addc(out, '\n');
         wrap_text(out, _(cmd->more), 0, 0, t->width);

@@ -62,7 +62,7 @@ static size_t piece_len(const char *s, size_t *ret_width)
 
 void wrap_text(struct buf *out, const char *text, size_t col, size_t indent, size_t width)
 {
-    bool blank = false, fresh = true;
+    bool blank = false, fresh = col <= indent;
     for (const char *s = text; *s;) {
         if (*s == ' ') {
             blank = true;

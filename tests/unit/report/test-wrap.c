@@ -20,7 +20,7 @@ int main(void)
     wraps("a /a/very/long/path b", 0, 0, 8, "a\n/a/very/long/path\nb", "a long word is not cut");
     wraps("a  b\nc", 0, 1, 80, "a b\n c", "blanks are folded, newlines kept");
     wraps("", 0, 0, 80, "", "nothing");
-    wraps("\033[31mred", 0, 0, 80, "\\x1b[31mred", "an escape sequence is shown, not sent");
+    wraps("\033[31mred", 0, 0, 80, "\\x1B[31mred", "an escape sequence is shown, not sent");
     wraps("\xe4\xb8\x80\xe4\xba\x8c\xe4\xb8\x89\xe5\x9b\x9b", 0, 0, 4, "\xe4\xb8\x80\xe4\xba\x8c\n\xe4\xb8\x89\xe5\x9b\x9b",
           "wide characters count two columns and may be parted");
     wraps("\xe4\xb8\x80\xe4\xba\x8c\xef\xbc\x8c\xe4\xb8\x89", 0, 0, 4, "\xe4\xb8\x80\n\xe4\xba\x8c\xef\xbc\x8c\n\xe4\xb8\x89",
