@@ -122,7 +122,7 @@ static void environment(struct jw *w, const struct facts *f)
 {
     jw_obj(w, "environment");
     jw_str(w, "prefix", f->python.prefix);
-    jw_str(w, "kind", fact_env_kind_id(f->python.kind));
+    jw_str(w, "kind", f->python.prefix ? fact_env_kind_id(f->python.kind) : NULL);
     jw_str(w, "python", f->python.exe);
     jw_str(w, "python_version", f->python.version);
     jw_str(w, "tensorflow", f->tensorflow.version);
@@ -141,6 +141,8 @@ void report_json(const struct report *r, struct buf *out)
     jw_str(&w, "version", TFGPU_VERSION);
     jw_str(&w, "data", TFGPU_DATA_REVISION);
     jw_obj_end(&w);
+    if (r->machine)
+        jw_str(&w, "machine", r->machine);
     environment(&w, r->f);
     jw_str(&w, "verdict", verdict_id(r->j->verdict));
     first_broken(&w, r->j->first_broken);
