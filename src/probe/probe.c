@@ -2,10 +2,24 @@
 /* probe - runs the probes whose facts are needed, in order. */
 #include "probe/probe.h"
 
+struct step {
+    unsigned needs;                 /* runs when one of these is asked for */
+    void (*run)(struct probe *p);
+};
+
+/* A probe may rely on what the rows above it filled in. */
+static const struct step steps[] = {
+    {NEED_PYTHON | NEED_PACKAGES | NEED_TENSORFLOW | NEED_DRIVER, probe_python},
+    {NEED_PACKAGES | NEED_TENSORFLOW, probe_packages},
+};
+
 int probe_run(struct probe *p, unsigned needs, struct err *e)
 {
-    (void)p;
-    (void)needs;
-    (void)e;
-    return 0;
+    int rc = 0;
+    if (needs & (NEED_PYTHON | NEED_PACKAGES | NEED_TENSORFLOW | NEED_DRIVER | NEED_SHELL | NEED_ENVS))
+        rc = probe_select(p, e);
+    for (size_t i = 0; rc == 0 && i < TG_COUNT(steps); i++)
+        if (steps[i].needs & needs)
+            steps[i].run(p);
+    return rc;
 }

@@ -16,6 +16,8 @@ struct probe { /* one run; handed to every probe */
     const char *env_arg;    /* --env, or NULL */
     bool deep;              /* compare all of RECORD */
     bool verbose;           /* facts that only -v or JSON shows may be gathered too */
+    const struct kernel *kernel; /* the Jupyter kernel that names the environment, or NULL; set by probe_select */
+    struct syspath *sys;    /* sys.path with the listings of its site folders (probe/syspath.h); set by probe_python */
     struct ldso *proc;      /* the simulated python process; set by probe_tensorflow, NULL when there is no interpreter */
 };
 

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* python - the interpreter of the judged environment and its sys.path, from files. */
+#include <string.h>
+#include "probe/probe.h"
+#include "probe/interp.h"
+#include "probe/syspath.h"
+
+enum { LIST_MAX = 20000 };
+
+/* "cpython-311-x86_64-linux-gnu": the tag that extension modules carry. */
+static const char *find_soabi(struct probe *p, const struct interp *in)
+{
+    const char *arch = root_arch(p->root);
+    if (!in->major || !in->dynload)
+        return NULL;
+    if (arch)
+        return arena_printf(p->a, "cpython-%u%u%s-%s-linux-gnu", in->major, in->minor, in->abi_thread, arch);
+    struct root_dirent *ents;
+    size_t n;
+    if (root_readdir(p->root, in->dynload, LIST_MAX, p->a, &ents, &n) < 0)
+        return NULL;
+    for (size_t i = 0; i < n; i++) {
+        const char *tag = strstr(ents[i].name, ".cpython-");
+        if (tag && str_ends(tag, ".so"))
+            return arena_strndup(p->a, tag + 1, strlen(tag + 1) - strlen(".so"));
+    }
+    return NULL;
+}
+
+static void fill_sys_path(struct probe *p, const struct syspath *s)
+{
+    struct fact_python *py = &p->f->python;
+    for (size_t i = 0; i < s->n_dirs; i++) {
+        struct fact_path_dir *d = ARENA_PUSH(p->a, py->sys_path, py->n_sys_path);
+        *d = (struct fact_path_dir){s->dirs[i].dir, s->dirs[i].origin, s->dirs[i].exists};
+    }
+    py->pth_code = s->pth_code;
+    py->n_pth_code = s->n_pth_code;
+    py->user_site = s->user_site;
+    py->user_site_enabled = s->user_site_enabled;
+    py->no_user_site_why = s->no_user_site_why;
+    py->isolated = s->isolated;
+    py->safe_path = s->safe_path;
+}
+
+void probe_python(struct probe *p)
+{
+    struct fact_python *py = &p->f->python;
+    struct pyvars vars = pyvars_load(p->root);
+    if (!py->exe)
+        return;
+    struct interp in;
+    interp_inspect(p->root, p->a, py->exe, &vars, &in);
+    py->state = in.state;
+    py->source = in.cfg_path ? in.cfg_path : in.exe;
+    py->exe = in.exe;
+    py->real = in.real;
+    py->version = in.version || !in.major ? in.version : arena_printf(p->a, "%u.%u", in.major, in.minor);
+    py->major = in.major;
+    py->minor = in.minor;
+    py->implementation = in.implementation;
+    py->prefix = in.prefix;
+    py->base_prefix = in.base_prefix;
+    py->kind = in.kind;
+    py->home = in.cfg.home;
+    py->stdlib = in.stdlib;
+    py->soabi = find_soabi(p, &in);
+    py->pythonpath = vars.path;
+    py->pythonhome = vars.home;
+    struct root_stat st;
+    const char *pep668 = in.stdlib ? path_join(p->a, in.stdlib, "EXTERNALLY-MANAGED") : NULL;
+    if (pep668 && !in.cfg_path && root_stat(p->root, pep668, &st) == 0)
+        py->externally_managed = pep668;
+    p->sys = ARENA_NEW(p->a, struct syspath);
+    syspath_build(p->root, p->a, &in, &vars, p->sys);
+    fill_sys_path(p, p->sys);
+    p->f->ld_library_path = root_getenv(p->root, "LD_LIBRARY_PATH");
+    p->f->ld_library_path_from = p->f->ld_library_path ? "caller" : NULL;
+    p->f->ld_preload = root_getenv(p->root, "LD_PRELOAD");
+    p->f->cuda_visible_devices = root_getenv(p->root, "CUDA_VISIBLE_DEVICES");
+}
