@@ -353,6 +353,17 @@ static void manifest_process(struct root *r, json_t *m)
     r->machine = copy_str(r, json_object_get(kernel, "machine"));
 }
 
+static int manifest_types(json_t *m, struct err *e)
+{
+    static const char *const objects[] = {"environment", "user", "kernel", "cpu", "stat"};
+    for (size_t i = 0; i < TG_COUNT(objects); i++) {
+        json_t *v = json_object_get(m, objects[i]);
+        if (v && !json_is_object(v))
+            return err_set(e, -EBADMSG, "manifest.json: \"%s\" is not an object", objects[i]);
+    }
+    return 0;
+}
+
 static int manifest_load(struct root *r, struct err *e)
 {
     const char *text;
@@ -369,7 +380,7 @@ static int manifest_load(struct root *r, struct err *e)
     const char *format = json_string_value(json_object_get(m, "format"));
     if (!str_eq(format, "tfgpu.root/1")) {
         rc = err_set(e, -EBADMSG, "manifest.json in %s: \"format\" is not \"tfgpu.root/1\"", r->label);
-    } else {
+    } else if ((rc = manifest_types(m, e)) == 0) {
         manifest_process(r, m);
         manifest_cpu(r, json_object_get(m, "cpu"));
         rc = manifest_stat(r, json_object_get(m, "stat"), e);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* main - finds the subcommand in the command table and runs it. */
 #include <signal.h>
-#include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 #include "base/i18n.h"
 #include "cmd/cmd.h"
@@ -73,13 +73,30 @@ static int check_args(const struct cmd_ctx *c)
     return EXIT_GOOD;
 }
 
+/* The first command that has the option which `arg` names, or NULL. */
+static const struct cmd *owner_of(const char *arg)
+{
+    for (size_t i = 0; i < n_commands; i++)
+        for (const struct opt *o = commands[i].opts; o->name; o++) {
+            size_t n = strlen(o->name);
+            bool is_long = str_starts(arg, "--") && str_starts(arg + 2, o->name) && (arg[n + 2] == '\0' || arg[n + 2] == '=');
+            if (is_long || (o->letter && arg[1] == o->letter))
+                return &commands[i];
+        }
+    return NULL;
+}
+
 static int parse(struct cmd_ctx *c, int argc, char **argv)
 {
     const struct opt *const first[] = {common_opts, NULL};
     struct err e = {0};
     int used;
-    if (opts_parse(c->a, first, argc, argv, true, &c->o, &c->args, &c->n_args, &used, &e) < 0)
+    if (opts_parse(c->a, first, argc, argv, true, &c->o, &c->args, &c->n_args, &used, &e) < 0) {
+        const struct cmd *owner = owner_of(argv[used]);
+        if (owner)
+            return cmd_fail(c, EXIT_USAGE, _("option '%s' stands behind the command: tfgpu %s %s"), argv[used], owner->name, argv[used]);
         return cmd_fail(c, EXIT_USAGE, _("%s; see 'tfgpu --help'"), e.msg);
+    }
     if (used == argc)
         return EXIT_GOOD;
     c->cmd = find_command(argv[used]);

@@ -197,8 +197,10 @@ int opts_parse(struct arena *a, const struct opt *const *tables, int argc, char 
         } else {
             r = arg[1] == '-' ? parse_long(&p, arg) : parse_letters(&p, arg);
         }
-        if (r < 0)
+        if (r < 0) {
+            *ret_used = p.i;
             return r;
+        }
     }
     *ret_args = args;
     *ret_n_args = n_args;

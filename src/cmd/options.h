@@ -27,7 +27,8 @@ struct opt {
  *
  * tables:   NULL-terminated list of option tables
  * stop:     end at the first positional argument
- * ret_args: positional arguments (in the arena); ret_used: how many of argv were consumed
+ * ret_args: positional arguments (in the arena)
+ * ret_used: how many of argv were consumed; on failure the index of the bad one
  * errors:   -EINVAL, `e` has one line for the user, with the nearest option that exists
  */
 int opts_parse(struct arena *a, const struct opt *const *tables, int argc, char **argv, bool stop, void *values,

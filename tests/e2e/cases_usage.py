@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Usage: options, commands, help."""
+import re
+
+from cli import case, one_error, width
+
+COMMANDS = ('check', 'why', 'env')
+
+
+@case
+def no_command_is_a_usage_error(c):
+    one_error(c.run(), 2, 'tfgpu check', '--help')
+
+
+@case
+def unknown_command_names_the_nearest(c):
+    one_error(c.run('chek'), 2, "'chek'", "'check'", '--help')
+    one_error(c.run('frobnicate'), 2, "'frobnicate'", '--help')
+
+
+@case
+def unknown_option_names_the_nearest(c):
+    one_error(c.run('check', '--verbos'), 2, "'--verbos'", "'--verbose'", 'tfgpu check --help')
+    one_error(c.run('check', '--fromat=json'), 2, "'--fromat'", "'--format'")
+    one_error(c.run('check', '--zzzzzz'), 2, "'--zzzzzz'", '--help')
+    one_error(c.run('check', '-x'), 2, "'-x'", '--help')
+    one_error(c.run('check', '-vx'), 2, 'x', '--help')
+    one_error(c.run('--verbos', 'check'), 2, "'--verbos'", '--help')
+
+
+@case
+def option_in_front_of_its_command_is_explained(c):
+    one_error(c.run('--verbose', 'check'), 2, "'--verbose'", 'check')
+
+
+@case
+def option_values_are_checked(c):
+    one_error(c.run('check', '--format', 'xml'), 2, "'--format'", "'xml'", 'text', 'json')
+    one_error(c.run('check', '--format'), 2, "'--format'")
+    one_error(c.run('check', '--env='), 2, "'--env'")
+    one_error(c.run('check', '--deep=yes'), 2, "'--deep'")
+    one_error(c.run('check', '--lang', 'xx'), 2, "'--lang'", 'zh_CN')
+
+
+@case
+def arguments_are_counted(c):
+    one_error(c.run('check', 'spare'), 2, "'spare'", 'check --help')
+    one_error(c.run('check', '--', '--verbose'), 2, "'--verbose'")
+    one_error(c.run('why'), 2, 'SONAME')
+    one_error(c.run('env', 'lst'), 2, "'lst'", 'list')
+
+
+@case
+def control_characters_in_arguments_are_escaped(c):
+    one_error(c.run('check', '--\x1b[31mred'), 2, '\\x1B')
+    one_error(c.run('\x1b]0;title\x07'), 2, '\\x1B')
+
+
+@case
+def help_is_there_for_every_command(c):
+    r = c.run('--help')
+    assert r.code == 0 and r.err == '', repr(r)
+    for name in COMMANDS:
+        assert re.search(rf'^    {name}\b', r.out, re.M), f'{name} is not listed: {r}'
+    for name in COMMANDS:
+        for args in ((name, '--help'), (name, '-h'), ('--help', name)):
+            r = c.run(*args)
+            assert r.code == 0 and r.err == '' and f'tfgpu {name}' in r.out and '--format text|json' in r.out, repr(r)
+            assert max(map(width, r.out.splitlines())) <= 80, f'too wide: {r}'
+
+
+@case
+def version_names_the_data(c):
+    for args in (('--version',), ('check', '--version')):
+        r = c.run(*args)
+        assert r.code == 0 and re.fullmatch(r'tfgpu \d+\.\d+\.\d+ \(data \d{4}-\d\d-\d\d-[0-9a-f]{8}\)\n', r.out), repr(r)
