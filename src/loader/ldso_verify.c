@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ldso_verify - what is checked between mapping and relocation: symbol versions (glibc elf/dl-version.c) and the instruction
+ * level a file asks for (sysdeps/x86/dl-prop.h). */
+#include <string.h>
+#include "base/util.h"
+#include "loader/ldso_internal.h"
+
+bool ldso_names_match(const struct ldso *p, const struct obj *o, const char *name)
+{
+    uint32_t hash = ldso_hash(name);
+    for (size_t i = 0; i < p->n_names; i++) {
+        const struct ldso_name *n = &p->names[i];
+        if (n->obj == o && n->hash == hash && !n->soname && strcmp(n->name, name) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Load order; only names that someone asked for count here. */
+static struct obj *provider_of(const struct ldso *p, const char *name)
+{
+    struct obj *best = NULL;
+    uint32_t hash = ldso_hash(name);
+    for (size_t i = 0; i < p->n_names; i++) {
+        const struct ldso_name *n = &p->names[i];
+        if (n->hash == hash && !n->soname && strcmp(n->name, name) == 0 && (!best || n->obj->o.index < best->o.index))
+            best = n->obj;
+    }
+    return best;
+}
+
+static bool defines(const struct elf *e, const struct elf_verneed *v)
+{
+    for (size_t i = 0; i < e->n_verdef; i++)
+        if (e->verdef[i].hash == v->hash && strcmp(e->verdef[i].name, v->version) == 0)
+            return true;
+    return false;
+}
+
+/* All versions that `o` wants; false and *f filled at the first that is not there. */
+bool ldso_verify_versions(struct ldso *p, struct obj *o, struct ldso_fault *f)
+{
+    const struct elf *e = o->o.elf;
+    const char *last = NULL;
+    struct obj *by = NULL;
+    if (o->verified)
+        return true;
+    o->verified = true;
+    for (size_t i = 0; i < e->n_verneed; i++) {
+        const struct elf_verneed *v = &e->verneed[i];
+        if (v->file != last)
+            by = provider_of(p, v->file);
+        last = v->file;
+        if (!by) {
+            *f = (struct ldso_fault){.outcome = LDSO_KILLED, .signal = "abort", .culprit = v->file, .culprit_file = o->o.name,
+                                     .culprit_by = o->o.name, .message = "Inconsistency detected by ld.so: _dl_check_map_versions"};
+            return false;
+        }
+        const struct elf *d = by->o.elf;
+        if (!d->has_verdef || v->weak || defines(d, v))
+            continue; /* a provider without any versions passes here */
+        *f = (struct ldso_fault){.outcome = LDSO_FAILED, .culprit = v->file, .culprit_file = by->o.name, .culprit_by = o->o.name,
+                                 .message = arena_printf(p->a, "%s: version `%s' not found (required by %s)", by->o.name, v->version, o->o.name)};
+        return false;
+    }
+    return true;
+}
+
+bool ldso_verify_cpu(struct ldso *p, struct obj *const *list, size_t n, struct ldso_fault *f)
+{
+    uint32_t have = (1u << p->cpu.level) - 1;
+    if (p->glibc_minor && p->glibc_minor < 33)
+        return true;
+    for (size_t i = 0; i < n; i++) {
+        const struct obj *o = list[i];
+        if (!(o->o.elf->isa_needed & ~have))
+            continue;
+        *f = (struct ldso_fault){.outcome = LDSO_FAILED, .culprit = o->o.asked, .culprit_file = o->o.name,
+                                 .culprit_by = o->o.loader ? o->o.loader->name : NULL,
+                                 .message = arena_printf(p->a, "%s: CPU ISA level is lower than required", o->o.name)};
+        return false;
+    }
+    return true;
+}
