@@ -18,6 +18,7 @@ struct probe { /* one run; handed to every probe */
     bool verbose;           /* facts that only -v or JSON shows may be gathered too */
     const struct kernel *kernel; /* the Jupyter kernel that names the environment, or NULL; set by probe_select */
     struct syspath *sys;    /* sys.path with the listings of its site folders (probe/syspath.h); set by probe_python */
+    struct tf_record *record; /* RECORD of TensorFlow's distribution; set by probe_tf_metadata, NULL when there is none */
     struct ldso *proc;      /* the simulated python process; set by probe_tensorflow, NULL when there is no interpreter */
 };
 
@@ -41,6 +42,10 @@ void probe_shell(struct probe *p);     /* f->commands, f->kernels, f->shell_file
 /* tensorflow.c: f->tensorflow; libraries.c: f->libraries through the simulated loader. */
 void probe_tensorflow(struct probe *p);
 void probe_libraries(struct probe *p);
+/* tf_metadata.c: which distribution owns tensorflow/ (needs f->tensorflow.package_dir, f->packages, f->python): dist, version,
+ * info, other_dists, requires_python, wheel_tags, requirements, cuda_extra_in_use, and p->record. Called by probe_tensorflow.
+ * Without package_dir it names the distribution whose files should be there. */
+void probe_tf_metadata(struct probe *p);
 /* gpu_code.c: f->tensorflow.archs */
 void probe_gpu_code(struct probe *p);
 /* integrity.c: f->tensorflow.tampered, .shadows */

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* pydata - what is known of Python packages around TensorFlow. */
+#include "knowledge/pydata.h"
+#include <string.h>
+#include "base/util.h"
+#include "pydata_gen.h"
+
+const struct tf_dist *pydata_tf_dist(const char *name)
+{
+    for (size_t i = 0; i < TG_COUNT(tf_dists); i++)
+        if (str_eq(tf_dists[i].name, name))
+            return &tf_dists[i];
+    return NULL;
+}
+
+const struct imported_module *pydata_module(const char *name, size_t n)
+{
+    size_t lo = 0, hi = TG_COUNT(imported_modules);
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2, len = strlen(imported_modules[mid].name);
+        int r = memcmp(name, imported_modules[mid].name, n < len ? n : len);
+        if (!r && n == len)
+            return &imported_modules[mid];
+        if (r < 0 || (!r && n < len))
+            hi = mid;
+        else
+            lo = mid + 1;
+    }
+    return NULL;
+}
+
+const struct imported_module *pydata_modules(size_t *ret_n)
+{
+    *ret_n = TG_COUNT(imported_modules);
+    return imported_modules;
+}
+
+const struct imported_module *pydata_module_of(const char *dist)
+{
+    for (size_t i = 0; i < TG_COUNT(imported_modules); i++)
+        if (str_eq(imported_modules[i].dist, dist))
+            return &imported_modules[i];
+    return NULL;
+}

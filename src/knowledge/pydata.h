@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* pydata - what is known of Python packages around TensorFlow: typed access to data/tables/tf_dists.yaml and
+ * data/tables/imported_modules.yaml. */
+#ifndef TG_KNOWLEDGE_PYDATA_H
+#define TG_KNOWLEDGE_PYDATA_H
+#include <stdbool.h>
+#include <stddef.h>
+
+enum tf_backend { TF_BACKEND_CUDA, TF_BACKEND_CPU, TF_BACKEND_ROCM, TF_BACKEND_MIXED };
+
+struct tf_dist {
+    const char *name;         /* normalised */
+    enum tf_backend backend;
+    bool retired;             /* its last release installs nothing and refuses on purpose */
+};
+
+/* A top-level module that `import tensorflow` imports from a file and that no interpreter has loaded before. */
+struct imported_module {
+    const char *name;
+    const char *dist;         /* distribution that brings it, normalised; NULL for the standard library */
+    bool stdlib;
+    bool breaks;              /* an unrelated module of this name makes `import tensorflow` fail (tried) */
+};
+
+const struct tf_dist *pydata_tf_dist(const char *name); /* NULL: does not install tensorflow/ */
+const struct imported_module *pydata_module(const char *name, size_t n); /* binary search; NULL */
+/* All of them, sorted by name. */
+const struct imported_module *pydata_modules(size_t *ret_n);
+/* Does a distribution bring a module that the import needs? NULL when not. */
+const struct imported_module *pydata_module_of(const char *dist);
+#endif

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tf_record - what a distribution's RECORD says of the files that matter. */
+#include "probe/tf_record.h"
+#include <errno.h>
+#include <string.h>
+#include "formats/record.h"
+
+static const char package[] = "tensorflow/";
+enum { PACKAGE_LEN = sizeof package - 1 };
+
+/* Where the path of a line ends, for a path without quotes whose hash is SHA-256; else 0. Most of the 20,000 lines are
+ * headers and are passed over by this and one character. */
+static size_t path_end(struct str l)
+{
+    size_t i = l.n;
+    while (i && l.p[i - 1] >= '0' && l.p[i - 1] <= '9')
+        i--;
+    const size_t hash = RECORD_SHA256_TEXT + sizeof "sha256=" - 1;
+    if (i < hash + 2 || l.p[i - 1] != ',' || l.p[i - 2 - hash] != ',')
+        return 0;
+    return i - 2 - hash;
+}
+
+static bool is_shared_object(const char *s, size_t n)
+{
+    while (n > 2 && ((s[n - 1] >= '0' && s[n - 1] <= '9') || s[n - 1] == '.'))
+        n--;
+    return n > 3 && !memcmp(s + n - 3, ".so", 3);
+}
+
+/* Python files of the first steps of the import: directly in tensorflow/, tensorflow/python/ and its platform/. */
+static bool is_early_python(const char *s, size_t n)
+{
+    static const char *const dirs[] = {"tensorflow/", "tensorflow/python/", "tensorflow/python/platform/"};
+    const char *slash = memrchr(s, '/', n);
+    size_t dir = slash ? (size_t)(slash - s) + 1 : 0;
+    for (size_t i = 0; i < TG_COUNT(dirs); i++)
+        if (dir == strlen(dirs[i]) && !memcmp(s, dirs[i], dir))
+            return n > 3 && !memcmp(s + n - 3, ".py", 3);
+    return false;
+}
+
+static bool wanted(struct str l)
+{
+    size_t n = path_end(l);
+    if (!n)
+        return l.n && (l.p[0] == '"' || memmem(l.p, l.n, ".so", 3)); /* unusual line: look closer */
+    char last = l.p[n - 1];
+    if (n <= PACKAGE_LEN || (last != 'o' && last != 'y' && !(last >= '0' && last <= '9')) || memcmp(l.p, package, PACKAGE_LEN))
+        return false;
+    return last == 'y' ? is_early_python(l.p, n) : is_shared_object(l.p, n);
+}
+
+static void keep(struct probe *p, struct tf_record *r, const struct record_entry *en)
+{
+    struct str s = en->path;
+    if (s.n <= PACKAGE_LEN || memcmp(s.p, package, PACKAGE_LEN) || (!is_shared_object(s.p, s.n) && !is_early_python(s.p, s.n)))
+        return;
+    struct tf_file *f = ARENA_PUSH(p->a, r->files, r->n_files);
+    *f = (struct tf_file){.path = arena_strndup(p->a, s.p, s.n), .has_size = en->has_size, .size = en->size};
+    if (en->hash.n == RECORD_SHA256_TEXT && en->hash_name.n == 6 && !memcmp(en->hash_name.p, "sha256", 6))
+        f->sha256 = arena_strndup(p->a, en->hash.p, en->hash.n);
+    r->lists_package |= str_eq(f->path, "tensorflow/__init__.py");
+}
+
+void tf_record_read(struct probe *p, const char *info, struct tf_record *ret)
+{
+    struct rfile *file;
+    *ret = (struct tf_record){.path = path_join(p->a, info, "RECORD")};
+    int rc = root_open(p->root, ret->path, &file, NULL);
+    if (rc < 0) {
+        ret->state = rc == -ENOENT ? FACT_ABSENT : rc == -EACCES ? FACT_DENIED : FACT_UNKNOWN;
+        return;
+    }
+    struct bytesrc src = rfile_src(file);
+    struct arena scratch;
+    arena_init(&scratch, 0);
+    struct record rec;
+    record_init(&rec, &src, arena_alloc(&scratch, RECORD_WINDOW));
+    struct str line;
+    struct record_entry en;
+    while ((rc = record_line(&rec, &line)) > 0)
+        if (wanted(line) && record_parse(line, &en))
+            keep(p, ret, &en);
+    ret->state = rc < 0 ? FACT_MALFORMED : FACT_PRESENT;
+    ret->lines = rec.lines;
+    arena_done(&scratch);
+    rfile_close(file);
+}
+
+const struct tf_file *tf_record_find(const struct tf_record *r, const char *path)
+{
+    for (size_t i = 0; r && i < r->n_files; i++)
+        if (str_eq(r->files[i].path + PACKAGE_LEN, path))
+            return &r->files[i];
+    return NULL;
+}

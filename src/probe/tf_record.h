@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tf_record - what a distribution's RECORD says of the files that matter: read once in one pass, kept for all who ask. */
+#ifndef TG_PROBE_TF_RECORD_H
+#define TG_PROBE_TF_RECORD_H
+#include <stdbool.h>
+#include <stdint.h>
+#include "probe/probe.h"
+
+struct tf_file {
+    const char *path;    /* relative to the folder that holds tensorflow/ */
+    const char *sha256;  /* URL-safe base64 without padding (43 characters), or NULL */
+    bool has_size;
+    uint64_t size;       /* bytes */
+};
+
+struct tf_record {
+    enum fact_state state;  /* ABSENT: no RECORD (system packages, develop installs) */
+    const char *path;       /* of RECORD */
+    bool lists_package;     /* tensorflow/__init__.py is in it */
+    uint64_t lines;
+    struct tf_file *files; size_t n_files; /* shared objects below tensorflow/, and the Python files of its first steps */
+};
+
+/* Read `info`/RECORD. Cost: one read per 64 kB and one memchr per line; nothing is kept but the wanted entries. */
+void tf_record_read(struct probe *p, const char *info, struct tf_record *ret);
+/* The entry of a path below tensorflow/ ("libtensorflow_framework.so.2"), or NULL. */
+const struct tf_file *tf_record_find(const struct tf_record *r, const char *path);
+#endif
