@@ -9,6 +9,7 @@ struct step {
 
 /* A probe may rely on what the rows above it filled in. */
 static const struct step steps[] = {
+    {NEED_MACHINE | NEED_DRIVER, probe_machine},
     {NEED_PYTHON | NEED_PACKAGES | NEED_TENSORFLOW | NEED_DRIVER, probe_python},
     {NEED_PACKAGES | NEED_TENSORFLOW, probe_packages},
 };
