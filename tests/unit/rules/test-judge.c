@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test-judge - order, statuses, verdict, prediction and texts, on facts made by hand. */
 #include "base/i18n.h"
-#include "rules/judge.h"
+#include "rules/judge_priv.h"
 #include "tap.h"
 
 static const struct fix_step steps[] = {
@@ -69,6 +69,52 @@ static void test_empty(struct arena *a)
         ok(j.findings[i - 1].layer <= j.findings[i].layer, "finding %zu is in order", i);
 }
 
+static struct prediction predict(const struct facts *f, struct finding *list, size_t n)
+{
+    struct judgement j = {.findings = list, .n_findings = n};
+    judge_predict(&j, f);
+    return j.prediction;
+}
+
+static void test_predict(void)
+{
+    struct fact_module_load mod = {.path = "/sp/tensorflow/x.so", .outcome = FACT_OUTCOME_FOUND};
+    struct fact_library libs[] = {
+        {.soname = "libopt.so.1", .outcome = FACT_OUTCOME_MISSING},
+        {.soname = "libcublas.so.12", .mandatory = true, .outcome = FACT_OUTCOME_MISSING, .culprit = "libcublasLt.so.12"},
+    };
+    struct facts f = {.libraries = libs, .n_libraries = 2};
+    f.tensorflow = (struct fact_tensorflow){.state = FACT_PRESENT, .modules = &mod, .n_modules = 1};
+    struct prediction p = predict(&f, NULL, 0);
+    ok(p.import_ok == TRI_YES && !p.has_gpus, "all modules load: the import works, the GPUs are not known from files");
+    ok_str(p.culprit, "libcublas.so.12", "the first mandatory library that is not had is the culprit");
+    ok_str(p.root, "libcublasLt.so.12", "the root is what it needs");
+
+    struct finding lost = {.cause = &sample, .layer = 4, .severity = SEV_BROKEN, .prevents = PREVENTS_GPUS};
+    p = predict(&f, &lost, 1);
+    ok(p.import_ok == TRI_YES && p.has_gpus && p.gpus_listed == 0, "a broken link hides the GPUs, the import works");
+    lost.severity = SEV_DEGRADED;
+    ok(!predict(&f, &lost, 1).has_gpus, "a degraded one hides nothing");
+
+    libs[0].outcome = FACT_OUTCOME_KILLS;
+    libs[0].signal = "SIGBUS";
+    p = predict(&f, NULL, 0);
+    ok(p.import_ok == TRI_YES && str_eq(p.dies, "SIGBUS") && str_eq(p.culprit, "libopt.so.1"), "a library that kills does so when it is optional too");
+
+    struct finding avx = {.cause = &sample, .layer = 3, .severity = SEV_BROKEN, .prevents = PREVENTS_IMPORT, .dies = "SIGILL", .subject = "avx"};
+    p = predict(&f, &avx, 1);
+    ok(p.import_ok == TRI_NO && str_eq(p.dies, "SIGILL") && str_eq(p.root, "avx") && p.has_gpus && p.gpus_listed == 0, "a finding that prevents the import");
+
+    mod.outcome = FACT_OUTCOME_MISSING;
+    mod.culprit = "libframework.so.2";
+    p = predict(&f, NULL, 0);
+    ok(p.import_ok == TRI_NO && !p.dies && str_eq(p.culprit, "x.so") && str_eq(p.root, "libframework.so.2"), "a module that does not load");
+    mod.outcome = FACT_OUTCOME_UNDETERMINED;
+    ok(predict(&f, NULL, 0).import_ok == TRI_UNKNOWN, "a module that cannot be judged");
+    f.tensorflow.n_modules = 0;
+    ok(predict(&f, NULL, 0).import_ok == TRI_UNKNOWN, "no module was looked at");
+}
+
 int main(void)
 {
     struct arena a;
@@ -78,6 +124,7 @@ int main(void)
     test_fix();
     test_tags();
     test_empty(&a);
+    test_predict();
     arena_done(&a);
     return tap_done();
 }
