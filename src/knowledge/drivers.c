@@ -54,3 +54,9 @@ bool driver_lacks_forward_compat(const char *gpu)
             return true;
     return false;
 }
+
+const struct driver_dir *driver_dirs(size_t *ret_n)
+{
+    *ret_n = TG_COUNT(driver_dir_rows);
+    return driver_dir_rows;
+}

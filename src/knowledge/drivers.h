@@ -3,6 +3,7 @@
 #ifndef TG_KNOWLEDGE_DRIVERS_H
 #define TG_KNOWLEDGE_DRIVERS_H
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct driver_floor { uint32_t cuda; const char *linux_min, *windows_min; };
@@ -19,4 +20,9 @@ uint32_t driver_first_branch(uint32_t cc);
 uint32_t driver_open_module_min_cc(void);
 /* A product line for which NVIDIA gives no forward-compatibility package. `gpu` is the product's name; NULL: false. */
 bool driver_lacks_forward_compat(const char *gpu);
+
+enum driver_dir_kind { DRIVER_DIR_SYSTEM, DRIVER_DIR_WSL, DRIVER_DIR_CONTAINER, DRIVER_DIR_COMPAT, DRIVER_DIR_STUB };
+struct driver_dir { const char *dir; enum driver_dir_kind kind; };
+/* Folders in which libcuda and libnvidia-ml lie, beside those that the loader searches. */
+const struct driver_dir *driver_dirs(size_t *ret_n);
 #endif
