@@ -9,6 +9,8 @@
 enum { MAX_ENTRIES = 64, READ = 4 };
 static const char libcuda[] = "libcuda.so.1", libnvml[] = "libnvidia-ml.so.1";
 
+struct libs { struct probe *p; struct ldso *proc; /* NULL: no process could be simulated */ };
+
 static struct fact_driver_lib *find_copy(struct fact_driver *d, const char *real, const char *soname)
 {
     for (size_t i = 0; i < d->n_libs; i++)
@@ -36,11 +38,11 @@ static enum fact_driver_lib_origin origin_of(const struct facts *f, const struct
     return f->machine.container != FACT_CONTAINER_KIND_NONE ? FACT_DRIVER_LIB_ORIGIN_CONTAINER : FACT_DRIVER_LIB_ORIGIN_DRIVER;
 }
 
-static const char *damage_of(struct probe *p, const char *path)
+static const char *damage_of(struct libs *s, const char *path)
 {
-    if (root_access(p->root, path, READ) < 0)
+    if (root_access(s->p->root, path, READ) < 0)
         return "cannot open shared object file: Permission denied";
-    const struct elf *e = p->proc ? ldso_elf(p->proc, path) : NULL;
+    const struct elf *e = s->proc ? ldso_elf(s->proc, path) : NULL;
     return e && e->verdict != ELF_OK ? elf_verdict_text(e->verdict) : NULL;
 }
 
@@ -57,8 +59,9 @@ static const char *package_of(struct probe *p, const struct fact_driver_lib *l)
     return NULL;
 }
 
-static struct fact_driver_lib *add_copy(struct probe *p, const char *path, const char *soname)
+static struct fact_driver_lib *add_copy(struct libs *s, const char *path, const char *soname)
 {
+    struct probe *p = s->p;
     struct fact_driver *d = &p->f->driver;
     const char *real;
     struct root_stat st;
@@ -71,7 +74,7 @@ static struct fact_driver_lib *add_copy(struct probe *p, const char *path, const
     *l = (struct fact_driver_lib){.state = FACT_PRESENT, .source = path, .path = arena_strdup(p->a, path), .real = real, .soname = soname};
     l->version = nvversion_name(path_base(real), p->a);
     l->origin = origin_of(p->f, l);
-    l->damage = damage_of(p, path);
+    l->damage = damage_of(s, path);
     if (l->damage)
         l->state = FACT_MALFORMED;
     if (l->origin == FACT_DRIVER_LIB_ORIGIN_WSL && d->version_is_windows)
@@ -82,25 +85,25 @@ static struct fact_driver_lib *add_copy(struct probe *p, const char *path, const
 }
 
 /* The process that asks: TensorFlow's, or a plain one of this environment. */
-static bool need_process(struct probe *p)
+static struct ldso *need_process(struct probe *p)
 {
     const char *path = p->f->ld_library_path ? p->f->ld_library_path : root_getenv(p->root, "LD_LIBRARY_PATH");
-    struct ldso_config c = {.program = "/bin/sh", .ld_library_path = path};
-    if (!p->proc && ldso_new(p->root, p->a, &c, &p->proc, NULL) < 0)
-        p->proc = NULL;
-    return p->proc != NULL;
+    struct ldso_config c = {.program = p->f->python.exe ? p->f->python.exe : "/bin/sh", .ld_library_path = path};
+    struct ldso *proc = p->proc;
+    return proc || ldso_new(p->root, p->a, &c, &proc, NULL) == 0 ? proc : NULL;
 }
 
-static void ask_loader(struct probe *p, const char *soname, const char **ret_path, const char **ret_version)
+static void ask_loader(struct libs *s, const char *soname, const char **ret_path, const char **ret_version)
 {
-    const struct ldso_obj *caller = p->f->tensorflow.caller ? ldso_find(p->proc, p->f->tensorflow.caller) : NULL;
-    size_t mark = ldso_mark(p->proc);
-    const struct ldso_answer *answer = ldso_dlopen(p->proc, soname, caller);
+    const char *file = s->p->f->tensorflow.caller;
+    const struct ldso_obj *caller = file ? ldso_find(s->proc, file) : NULL;
+    size_t mark = ldso_mark(s->proc);
+    const struct ldso_answer *answer = ldso_dlopen(s->proc, soname, caller);
     const char *path = answer->outcome == LDSO_FOUND ? answer->path : NULL;
     if (answer->outcome == LDSO_FOUND && answer->obj && !path)
         path = answer->obj->name;
-    ldso_reset(p->proc, mark);
-    struct fact_driver_lib *l = path ? add_copy(p, path, soname) : NULL;
+    ldso_reset(s->proc, mark);
+    struct fact_driver_lib *l = path ? add_copy(s, path, soname) : NULL;
     if (!l)
         return;
     l->on_path = true;
@@ -108,21 +111,22 @@ static void ask_loader(struct probe *p, const char *soname, const char **ret_pat
     *ret_version = l->version;
 }
 
-static void look_in_places(struct probe *p, const char *soname)
+static void look_in_places(struct libs *s, const char *soname)
 {
+    struct probe *p = s->p;
     size_t n;
     const struct driver_dir *dirs = driver_dirs(&n);
     for (size_t i = 0; i < n; i++)
-        (void)add_copy(p, path_join(p->a, dirs[i].dir, soname), soname); /* most are not there */
+        (void)add_copy(s, path_join(p->a, dirs[i].dir, soname), soname); /* most are not there */
     const char *rest = p->f->ld_library_path ? p->f->ld_library_path : root_getenv(p->root, "LD_LIBRARY_PATH");
     for (size_t i = 0; rest && *rest && i < MAX_ENTRIES; i++) {
         size_t len = strcspn(rest, ":;");
         if (len && *rest == '/')
-            (void)add_copy(p, path_join(p->a, arena_strndup(p->a, rest, len), soname), soname);
+            (void)add_copy(s, path_join(p->a, arena_strndup(p->a, rest, len), soname), soname);
         rest += len + (rest[len] != '\0');
     }
-    const char *cached = p->proc ? ldso_cache_path(p->proc, soname) : NULL;
-    struct fact_driver_lib *l = cached ? add_copy(p, cached, soname) : NULL;
+    const char *cached = s->proc ? ldso_cache_path(s->proc, soname) : NULL;
+    struct fact_driver_lib *l = cached ? add_copy(s, cached, soname) : NULL;
     if (l)
         l->in_cache = true;
 }
@@ -146,12 +150,13 @@ static void settle_version(struct probe *p, struct fact_driver *d)
 void probe_driver_libs(struct probe *p)
 {
     struct fact_driver *d = &p->f->driver;
-    if (need_process(p)) {
-        ask_loader(p, libcuda, &d->libcuda, &d->libcuda_version);
-        ask_loader(p, libnvml, &d->nvml, &d->nvml_version);
+    struct libs s = {.p = p, .proc = need_process(p)};
+    if (s.proc) {
+        ask_loader(&s, libcuda, &d->libcuda, &d->libcuda_version);
+        ask_loader(&s, libnvml, &d->nvml, &d->nvml_version);
     }
-    look_in_places(p, libcuda);
-    look_in_places(p, libnvml);
+    look_in_places(&s, libcuda);
+    look_in_places(&s, libnvml);
     d->libs_searched = true;
     settle_version(p, d);
 }

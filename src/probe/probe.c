@@ -12,6 +12,7 @@ static const struct step steps[] = {
     {NEED_MACHINE | NEED_DRIVER, probe_machine},
     {NEED_PYTHON | NEED_PACKAGES | NEED_TENSORFLOW | NEED_DRIVER, probe_python},
     {NEED_PACKAGES | NEED_TENSORFLOW, probe_packages},
+    {NEED_DRIVER, probe_driver_libs}, /* last: it asks the process that TensorFlow's probes set up */
 };
 
 int probe_run(struct probe *p, unsigned needs, struct err *e)
