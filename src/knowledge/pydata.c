@@ -42,3 +42,13 @@ const struct imported_module *pydata_module_of(const char *dist)
             return &imported_modules[i];
     return NULL;
 }
+
+const struct numpy_marks *pydata_numpy_marks(void)
+{
+    return &numpy_marks;
+}
+
+const char *const *pydata_protobuf_files(void)
+{
+    return protobuf_files;
+}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* pydata - what is known of Python packages around TensorFlow: typed access to data/tables/tf_dists.yaml and
- * data/tables/imported_modules.yaml. */
+ * data/tables/imported_modules.yaml, python_abi.yaml. */
 #ifndef TG_KNOWLEDGE_PYDATA_H
 #define TG_KNOWLEDGE_PYDATA_H
 #include <stdbool.h>
@@ -22,10 +22,16 @@ struct imported_module {
     bool breaks;              /* an unrelated module of this name makes `import tensorflow` fail (tried) */
 };
 
+/* Names that show which NumPy C API an extension was compiled for, and the files below tensorflow/ to look into, NULL-terminated. */
+struct numpy_marks { const char *new_name, *old_name; const char *const *files; };
+
 const struct tf_dist *pydata_tf_dist(const char *name); /* NULL: does not install tensorflow/ */
 const struct imported_module *pydata_module(const char *name, size_t n); /* binary search; NULL */
 /* All of them, sorted by name. */
 const struct imported_module *pydata_modules(size_t *ret_n);
 /* Does a distribution bring a module that the import needs? NULL when not. */
 const struct imported_module *pydata_module_of(const char *dist);
+const struct numpy_marks *pydata_numpy_marks(void);
+/* Generated protobuf files below tensorflow/, NULL-terminated. */
+const char *const *pydata_protobuf_files(void);
 #endif

@@ -187,6 +187,7 @@ static void read_metadata(struct probe *p, const char *info)
 void probe_tf_metadata(struct probe *p)
 {
     struct fact_tensorflow *t = &p->f->tensorflow;
+    probe_tf_pyabi(p);
     const char *site = t->package_dir ? path_dir(p->a, t->package_dir) : NULL;
     struct owner *owners;
     size_t n = find_owners(p, site, &owners);

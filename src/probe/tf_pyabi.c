@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tf_pyabi - which NumPy C API and which protobuf runtime the installed files were made for, as the files themselves show. */
+#include <string.h>
+#include "formats/pb2.h"
+#include "knowledge/pydata.h"
+#include "probe/probe.h"
+
+enum { CHUNK = 1 << 16, OVERLAP = 64, NUMPY_FILE_MAX = 8 << 20, PB2_HEAD = 4096 };
+
+/* Which of the two names does the file hold? 2: the new one, 1: only the old one, 0: neither. */
+static unsigned scan_numpy(struct probe *p, const char *path, char *buf)
+{
+    const struct numpy_marks *m = pydata_numpy_marks();
+    struct rfile *f;
+    unsigned api = 0;
+    if (root_open(p->root, path, &f, NULL) < 0)
+        return 0;
+    uint64_t size = rfile_stat(f)->size;
+    for (uint64_t off = 0; api < 2 && off < size && size <= NUMPY_FILE_MAX; off += CHUNK - OVERLAP) {
+        long n = rfile_pread(f, buf, CHUNK, off);
+        if (n <= 0)
+            break;
+        if (memmem(buf, (size_t)n, m->new_name, strlen(m->new_name)))
+            api = 2;
+        else if (!api && memmem(buf, (size_t)n, m->old_name, strlen(m->old_name)))
+            api = 1;
+    }
+    rfile_close(f);
+    return api;
+}
+
+static void find_numpy_api(struct probe *p, const char *dir, struct fact_py_abi *r, char *buf)
+{
+    for (const char *const *f = pydata_numpy_marks()->files; *f && !r->numpy_api; f++) {
+        const char *path = path_join(p->a, dir, *f);
+        r->numpy_api = scan_numpy(p, path, buf);
+        if (r->numpy_api)
+            r->numpy_file = path;
+    }
+}
+
+static void find_protobuf(struct probe *p, const char *dir, struct fact_py_abi *r, char *buf)
+{
+    static const enum fact_protobuf_style style[] = {FACT_PROTOBUF_STYLE_UNKNOWN, FACT_PROTOBUF_STYLE_DESCRIPTORS, FACT_PROTOBUF_STYLE_BUILDER,
+                                                     FACT_PROTOBUF_STYLE_VERSIONED};
+    for (const char *const *f = pydata_protobuf_files(); *f && !r->protobuf_style; f++) {
+        struct rfile *file;
+        const char *path = path_join(p->a, dir, *f);
+        if (root_open(p->root, path, &file, NULL) < 0)
+            continue;
+        long n = rfile_pread(file, buf, PB2_HEAD, 0);
+        rfile_close(file);
+        struct pb2 b = pb2_parse(buf, n > 0 ? (size_t)n : 0);
+        r->protobuf_style = style[b.style];
+        r->protobuf_builder = b.needs_builder;
+        if (b.style == PB2_VERSIONED)
+            r->protobuf_gencode = arena_printf(p->a, "%u.%u.%u", b.version[0], b.version[1], b.version[2]);
+        if (b.style != PB2_UNKNOWN)
+            r->protobuf_file = path;
+    }
+}
+
+void probe_tf_pyabi(struct probe *p)
+{
+    struct fact_tensorflow *t = &p->f->tensorflow;
+    struct arena scratch;
+    if (!t->package_dir)
+        return;
+    arena_init(&scratch, 0);
+    char *buf = arena_alloc(&scratch, CHUNK);
+    find_numpy_api(p, t->package_dir, &t->py_abi, buf);
+    find_protobuf(p, t->package_dir, &t->py_abi, buf);
+    t->py_abi.state = t->py_abi.numpy_api || t->py_abi.protobuf_style ? FACT_PRESENT : FACT_UNKNOWN;
+    arena_done(&scratch);
+}
