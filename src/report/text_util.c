@@ -64,14 +64,13 @@ void labelled(const struct report *r, struct buf *out, size_t indent, const char
     buf_addc(out, '\n');
 }
 
-static const char *step_lead(struct arena *a, const struct fix_step *s, const char *note)
+/* Where the command is to be run, when that is not simply this shell. */
+static const char *where(struct arena *a, const struct fix_step *s)
 {
-    const char *where = s->side == SIDE_WINDOWS ? _("in PowerShell on Windows") : s->side == SIDE_HOST ? _("on the host") : NULL;
-    if (s->needs_root)
-        where = where ? arena_printf(a, _("%s, as administrator"), where) : _("as root");
-    if (!where || !note)
-        return where ? where : note;
-    return arena_printf(a, "%s: %s", where, note);
+    const char *side = s->side == SIDE_WINDOWS ? _("in PowerShell on Windows") : s->side == SIDE_HOST ? _("on the host") : NULL;
+    if (!s->needs_root)
+        return side;
+    return side ? arena_printf(a, _("%s, as administrator"), side) : _("as root");
 }
 
 /* A command stands alone on its lines, unwrapped, so that it can be copied. */
@@ -96,25 +95,36 @@ static size_t count_steps(const struct finding *f, unsigned tags)
     return n;
 }
 
+/* "1. as root:", the command on a line of its own, what is to be said about it below; or the note alone. */
+static void step(const struct report *r, struct buf *out, const struct finding *f, const struct fix_step *s, size_t number, size_t indent)
+{
+    const char *note = s->note ? finding_text(r->a, f, _(s->note)) : NULL;
+    const char *at = where(r->a, s), *lead = NULL;
+    if (!s->command)
+        lead = at && note ? arena_printf(r->a, _("%s: %s"), at, note) : note;
+    else if (at || number)
+        lead = arena_printf(r->a, _("%s:"), at ? at : _("run"));
+    if (number)
+        labelled(r, out, indent, arena_printf(r->a, "%zu.", number), indent + 3, lead ? lead : "");
+    else if (lead)
+        para(r, out, indent, lead);
+    if (!s->command)
+        return;
+    indent += number ? 5 : lead ? 2 : 0;
+    command(r, out, finding_command(r->a, f, s->command), indent);
+    if (note) {
+        ink(r, out, INK_DIM);
+        para(r, out, indent + 2, note);
+        ink(r, out, INK_NONE);
+    }
+}
+
 size_t fix_steps(const struct report *r, struct buf *out, const struct finding *f, size_t indent)
 {
     unsigned tags = judge_tags(r->f) | f->tags;
     size_t n = count_steps(f, tags), number = 0;
-    for (size_t i = 0; i < f->cause->n_fix; i++) {
-        const struct fix_step *s = &f->cause->fix[i];
-        if (!fix_applies(s, tags))
-            continue;
-        const char *note = s->note ? finding_text(r->a, f, _(s->note)) : NULL;
-        const char *lead = step_lead(r->a, s, note);
-        number++;
-        if (lead && n > 1)
-            labelled(r, out, indent, arena_printf(r->a, "%zu.", number), indent + 3, lead);
-        else if (lead)
-            para(r, out, indent, lead);
-        else if (n > 1)
-            labelled(r, out, indent, arena_printf(r->a, "%zu.", number), indent + 3, _("run"));
-        if (s->command)
-            command(r, out, finding_command(r->a, f, s->command), indent + (n > 1 ? 3 : 0) + (lead ? 2 : 0));
-    }
+    for (size_t i = 0; i < f->cause->n_fix; i++)
+        if (fix_applies(&f->cause->fix[i], tags))
+            step(r, out, f, &f->cause->fix[i], n > 1 ? ++number : 0, indent);
     return n;
 }
