@@ -33,7 +33,7 @@ static unsigned xcr0(void)
 
 static void brand(struct root *r)
 {
-    unsigned v[12] = {0}, max = __get_cpuid_max(0x80000000, NULL);
+    unsigned v[12] = {0}, max = (unsigned)__get_cpuid_max(0x80000000, NULL);
     for (unsigned i = 0; max >= 0x80000004 && i < 3; i++)
         __get_cpuid(0x80000002 + i, &v[4 * i], &v[4 * i + 1], &v[4 * i + 2], &v[4 * i + 3]);
     char text[sizeof v + 1] = "";
