@@ -1,0 +1,217 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""bench - what `tfgpu check` costs in a real TensorFlow environment, side by side with other ways to ask. One run, one table.
+
+usage: bench.py --tool FILE --envs DIR --cache DIR [--write] [--quick]
+--write puts the table into docs/benchmarks.md; without it nothing is written. --quick leaves the slow comparisons out.
+The last line reads "N passed, N failed, N skipped"; a figure above its limit is a failure.
+"""
+import argparse, datetime, glob, json, os, platform, shutil, subprocess, sys, tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.join(HERE, '..', '..')
+MEASURE = os.path.join(ROOT, 'build', 'tests', 'bench', 'measure')
+VERSION = '2.21.0'
+rows, counts = [], [0, 0, 0]
+
+
+def ask(*args, cwd='/', env=None):
+    p = subprocess.run([MEASURE, *map(str, args)], cwd=cwd, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
+    if p.returncode:
+        raise RuntimeError(f'measure failed: {args}')
+    return json.loads(p.stdout)
+
+
+def row(what, have, limit=None, unit='', at_least=False):
+    good = None if limit is None else have >= limit if at_least else have <= limit
+    if good is not None:
+        counts[0 if good else 1] += 1
+    show = lambda v: f'{v:,.2f}'.rstrip('0').rstrip('.') if isinstance(v, float) and v < 1000 else f'{v:,.0f}'
+    rows.append((what, f'{show(have)} {unit}'.strip(), '' if limit is None else f'{"≥" if at_least else "≤"} {show(limit)} {unit}'.strip(),
+                 '' if good is None else 'ok' if good else 'MISSED'))
+
+
+def skip(what, why):
+    counts[2] += 1
+    rows.append((what, f'not measured: {why}', '', 'skipped'))
+
+
+def environment(prefix):
+    env = {k: v for k, v in os.environ.items() if k in ('HOME', 'USER', 'LANG', 'LC_ALL', 'XDG_CACHE_HOME', 'SSL_CERT_FILE', 'REQUESTS_CA_BUNDLE')}
+    env.update(VIRTUAL_ENV=prefix, PATH=f'{prefix}/bin:/usr/local/bin:/usr/bin:/bin', TF_CPP_MIN_LOG_LEVEL='3')
+    return env
+
+
+def own(tool, prefix, env, tmp):
+    check = [tool, 'check', '--env', prefix]
+    for _ in range(3):
+        ask('time', 1, *check, env=env)
+    warm = ask('time', 20, *check, env=env)
+    floor = ask('time', 20, '/bin/true', env=env)
+    lst = f'{tmp}/files'
+    tr = ask('trace', lst, *check, env=env)
+    row('CPU, warm (minimum of 20)', warm['cpu_us'] / 1000, 5.0, 'ms')
+    row('wall, warm (minimum of 20)', warm['wall_us'] / 1000, None, 'ms')
+    row('CPU of /bin/true (process start)', floor['cpu_us'] / 1000, None, 'ms')
+    row('peak memory (VmHWM)', tr['hwm_kib'] / 1024, 6.0, 'MiB')
+    row('system calls', tr['calls'], 2000)
+    row('programs started', tr['execs'] + tr['forks'], 0)
+    row('sockets opened', tr['sockets'], 0)
+    os.makedirs(f'{tmp}/big')
+    for i in range(100000):
+        os.close(os.open(f'{tmp}/big/f{i}', os.O_CREAT | os.O_WRONLY))
+    os.makedirs(f'{tmp}/empty')
+    a, b = ask('trace', f'{tmp}/l1', *check, cwd=f'{tmp}/empty', env=env), ask('trace', f'{tmp}/l2', *check, cwd=f'{tmp}/big', env=env)
+    row('further system calls in a folder of 100,000 files', b['calls'] - a['calls'], 0)
+    row('further peak memory there', max(0, b['hwm_kib'] - a['hwm_kib']) / 1024, 0.5, 'MiB')
+    shutil.rmtree(f'{tmp}/big')
+    cold, stayed = [], 0
+    with open(lst, 'a') as f:
+        f.write(os.path.realpath(tool) + '\n')
+    for _ in range(5):
+        stayed = ask('evict', lst)['stayed_kib']
+        cold.append(ask('time', 1, *check, env=env))
+    files = len(open(lst).read().split('\n')) - 1
+    row('wall, cold (minimum of 5; files evicted before each)', min(c['wall_us'] for c in cold) / 1000, 40.0, 'ms')
+    row('CPU, cold', min(c['cpu_us'] for c in cold) / 1000, None, 'ms')
+    row('files evicted', files, None)
+    row('of them still cached (mapped by others)', stayed / 1024, None, 'MiB')
+    return warm['cpu_us']
+
+
+def doctors(cache, sp):
+    """A virtual environment with the two tools that sees the TensorFlow environment's packages (a .pth file); made once."""
+    d = f'{cache}/doctors'
+    uv = f'{cache}/tools/bin/uv'
+    uv = uv if os.path.exists(uv) else shutil.which('uv') or uv
+    if not (os.path.exists(f'{d}/bin/env-doctor') and os.path.exists(f'{d}/bin/cuda-doctor')):
+        py = glob.glob(f'{sp}/../../../bin/python3.*')[0]
+        for c in ([uv, 'venv', '-q', '--clear', '--python', os.path.realpath(py), d], [uv, 'pip', 'install', '-q', '--python', f'{d}/bin/python', 'env-doctor', 'cuda-doctor']):
+            if subprocess.run(c, stdin=subprocess.DEVNULL).returncode:
+                return None
+    with open(glob.glob(f'{d}/lib/python3.*/site-packages')[0] + '/zz_tensorflow.pth', 'w') as f:
+        f.write(sp + '\n')
+    return d
+
+
+def others(mine, prefix, env, cache, sp, tmp):
+    t = ask('time', 3, f'{prefix}/bin/python', '-c', 'import tensorflow', cwd=f'{tmp}/empty', env=env)
+    if t['status']:
+        skip('python -c "import tensorflow"', f'status {t["status"]}')
+    else:
+        row('CPU of python -c "import tensorflow" (minimum of 3)', t['cpu_us'] / 1000, None, 'ms')
+        row('… times the CPU of check', t['cpu_us'] / mine, 500, at_least=True)
+    d = doctors(cache, sp)
+    for name, args, want in (('env-doctor', ['check'], 800), ('cuda-doctor', ['diagnose'], 80)):
+        if not d:
+            skip(name, 'could not be installed from PyPI')
+            continue
+        env2 = dict(env, PATH=f'{d}/bin:' + env['PATH'], VIRTUAL_ENV=d)
+        ask('time', 1, f'{d}/bin/{name}', *args, cwd=f'{tmp}/empty', env=env2)
+        t = ask('time', 3, f'{d}/bin/{name}', *args, cwd=f'{tmp}/empty', env=env2)
+        row(f'CPU of {name} {args[0]} (minimum of 3)', t['cpu_us'] / 1000, None, 'ms')
+        row('… times the CPU of check', t['cpu_us'] / mine, want, at_least=True)
+
+
+def fat(cache, sp):
+    """GPU code of the two biggest libraries: our reader against cuobjdump, CPU of both."""
+    lister = os.path.join(ROOT, 'build', 'tests', 'truth', 'fatbin-list')
+    found = glob.glob(f'{cache}/**/cuobjdump', recursive=True) + ([shutil.which('cuobjdump')] if shutil.which('cuobjdump') else [])
+    found = [f for f in found if os.access(f, os.X_OK) and os.path.isfile(f)]
+    if not found or not os.path.exists(lister):
+        skip('fat binaries', 'no cuobjdump (tests/truth/run-fatbin installs it)')
+        return
+    for lib in ('tensorflow/libtensorflow_cc.so.2', 'nvidia/cublas/lib/libcublasLt.so.12'):
+        f = f'{sp}/{lib}'
+        if not os.path.exists(f):
+            skip(lib, 'not there')
+            continue
+        a = ask('time', 5, lister, f)['cpu_us']
+        b = sum(ask('time', 1, found[0], opt, f)['cpu_us'] for opt in ('--list-elf', '--list-ptx'))
+        row(f'fat binaries of {os.path.basename(lib)}: CPU of our reader', a / 1000, None, 'ms')
+        row('… CPU of cuobjdump --list-elf and --list-ptx', b / 1000, None, 'ms')
+        row('… times ours', b / a, 200, at_least=True)
+
+
+def many(tool, prefix, env, sp, tmp):
+    """Cost against the number of packages: an environment that links to the real one, with further dist-info folders."""
+    infos = [d for d in os.listdir(sp) if d.endswith('.dist-info')]
+    out = []
+    for k in (1, 4, 7, 10):
+        d = f'{tmp}/x{k}'
+        to = f'{d}/lib/{os.path.basename(os.path.dirname(sp))}/site-packages'
+        os.makedirs(to)
+        os.makedirs(f'{d}/bin')
+        shutil.copy(f'{prefix}/pyvenv.cfg', d)
+        for n in os.listdir(f'{prefix}/bin'):
+            if n.startswith('python'):
+                os.symlink(os.path.realpath(f'{prefix}/bin/{n}'), f'{d}/bin/{n}')
+        for n in os.listdir(sp):
+            if n.endswith('.dist-info'):
+                shutil.copytree(f'{sp}/{n}', f'{to}/{n}')
+            else:
+                os.symlink(f'{sp}/{n}', f'{to}/{n}')
+        for i in range(k - 1):
+            for n in infos:
+                new = f'{to}/extra{i}_{n}'
+                os.makedirs(new)
+                for part in ('METADATA', 'INSTALLER', 'WHEEL'):
+                    if os.path.exists(f'{sp}/{n}/{part}'):
+                        shutil.copy(f'{sp}/{n}/{part}', new)
+        env2 = dict(env, VIRTUAL_ENV=d, PATH=f'{d}/bin:/usr/bin:/bin')
+        ask('time', 2, tool, 'check', '--env', d, env=env2)
+        out.append((k * len(infos), ask('time', 20, tool, 'check', '--env', d, env=env2)['cpu_us'], ask('trace', f'{tmp}/l', tool, 'check', '--env', d, env=env2)['calls']))
+        row(f'CPU with {k * len(infos)} packages', out[-1][1] / 1000, None, 'ms')
+    (n0, c0, s0), (n3, c3, s3) = out[0], out[-1]
+    row('CPU for each further package', (c3 - c0) / (n3 - n0), None, 'µs')
+    row('system calls for each further package', (s3 - s0) / (n3 - n0), None)
+    mid = max(abs(c - (c0 + (c3 - c0) * (n - n0) / (n3 - n0))) / max(c3 - c0, 1) for n, c, _ in out[1:-1])
+    row('greatest distance from a straight line', 100 * mid, 20, '% of the growth')
+
+
+def table():
+    w = [max(len(r[i]) for r in rows) for i in range(4)]
+    return '\n'.join('  '.join(c.ljust(w[i]) if i == 0 else c.rjust(w[i]) for i, c in enumerate(r)).rstrip() for r in rows)
+
+
+def markdown(cpu):
+    out = ['# Benchmarks', '', 'Written by `./dev bench --write`; `./dev bench` repeats the measurement and prints the same table.', '',
+           f'`tfgpu check` in a virtual environment with `tensorflow[and-cuda]=={VERSION}`, {datetime.date.today()}, {platform.platform()}, {cpu}.',
+           'CPU is user and system time of the process and the children that it waits for. Peak memory is VmHWM at exit, system calls are counted by ptrace.',
+           'Cold: every file that the run opens, and the program, is dropped from the page cache before each run (POSIX_FADV_DONTNEED).',
+           'The other tools run in a virtual environment of their own that sees the same packages; import runs in the environment itself.', '',
+           '| what | figure | limit | |', '| --- | ---: | ---: | --- |']
+    return '\n'.join(out + [f'| {a} | {b} | {c} | {d} |' for a, b, c, d in rows]) + '\n'
+
+
+def main():
+    ap = argparse.ArgumentParser()
+    for o in ('tool', 'envs', 'cache'):
+        ap.add_argument('--' + o, required=True)
+    ap.add_argument('--write', action='store_true')
+    ap.add_argument('--quick', action='store_true')
+    a = ap.parse_args()
+    tool, prefix = os.path.abspath(a.tool), f'{a.envs}/tf-{VERSION}'
+    sp = glob.glob(f'{prefix}/lib/python3.*/site-packages')[0]
+    env = environment(prefix)
+    cpu = next((l.split(':')[1].strip() for l in open('/proc/cpuinfo') if l.startswith('model name')), 'unknown CPU')
+    print(f'{VERSION}, {cpu}, {os.cpu_count()} CPUs, load {os.getloadavg()[0]:.1f}')
+    tmp = tempfile.mkdtemp(prefix='tfgpu-bench-')
+    try:
+        mine = own(tool, prefix, env, tmp)
+        many(tool, prefix, env, sp, tmp)
+        if not a.quick:
+            fat(a.cache, sp)
+            others(mine, prefix, env, a.cache, sp, tmp)
+    finally:
+        shutil.rmtree(tmp, ignore_errors=True)
+    print(table())
+    if a.write:
+        with open(os.path.join(ROOT, 'docs', 'benchmarks.md'), 'w', encoding='utf-8') as f:
+            f.write(markdown(cpu))
+    print(f'{counts[0]} passed, {counts[1]} failed, {counts[2]} skipped')
+    return counts[1] != 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
