@@ -270,37 +270,49 @@ static enum fact_state state_of(struct root *r, const char *exe)
     return st.type == ROOT_FILE ? FACT_PRESENT : FACT_MALFORMED;
 }
 
+/* Everything that the prefix hangs on. */
+static void inspect_base(struct root *r, struct arena *a, const char *exe, const struct pyvars *vars, struct interp *in)
+{
+    *in = (struct interp){.exe = interp_abspath(r, a, exe), .abi_thread = "", .implementation = "cpython", .platlibdir = "lib",
+                          .cfg.system_site = true};
+    const char *exe_dir = path_dir(a, in->exe);
+    in->state = state_of(r, in->exe);
+    if (root_realpath(r, in->exe, a, &in->real) < 0)
+        in->real = NULL;
+    read_cfg(r, a, exe_dir, in);
+    if (strstr(path_base(in->real ? in->real : in->exe), "pypy"))
+        in->implementation = "pypy";
+    version_from_text(in, in->cfg.version);
+    version_from_text(in, path_base(in->exe));
+    version_from_text(in, in->real ? path_base(in->real) : NULL);
+    if (!in->major)
+        version_from_lib(r, a, in->cfg.home ? in->cfg.home : path_dir(a, in->real ? in->real : in->exe), in);
+    if (in->major && in->state != FACT_ABSENT && str_eq(in->implementation, "cpython"))
+        find_base(r, a, exe_dir, vars, in);
+    else if (in->state == FACT_PRESENT)
+        in->state = FACT_MALFORMED;
+    in->prefix = in->cfg_path || !in->base_prefix ? path_dir(a, exe_dir) : in->base_prefix;
+}
+
+const char *interp_prefix(struct root *r, struct arena *a, const char *exe, const struct pyvars *vars)
+{
+    struct interp in;
+    inspect_base(r, a, exe, vars, &in);
+    return in.prefix;
+}
+
 void interp_inspect(struct root *r, struct arena *a, const char *exe, const struct pyvars *vars, struct interp *ret)
 {
-    struct interp in = {.exe = interp_abspath(r, a, exe), .abi_thread = "", .implementation = "cpython", .platlibdir = "lib",
-                        .cfg.system_site = true};
-    const char *exe_dir = path_dir(a, in.exe);
-    in.state = state_of(r, in.exe);
-    if (root_realpath(r, in.exe, a, &in.real) < 0)
-        in.real = NULL;
-    read_cfg(r, a, exe_dir, &in);
-    if (strstr(path_base(in.real ? in.real : in.exe), "pypy"))
-        in.implementation = "pypy";
-    version_from_text(&in, in.cfg.version);
-    version_from_text(&in, path_base(in.exe));
-    version_from_text(&in, in.real ? path_base(in.real) : NULL);
-    if (!in.major)
-        version_from_lib(r, a, in.cfg.home ? in.cfg.home : path_dir(a, in.real ? in.real : in.exe), &in);
-    if (in.major && in.state != FACT_ABSENT && str_eq(in.implementation, "cpython"))
-        find_base(r, a, exe_dir, vars, &in);
-    else if (in.state == FACT_PRESENT)
-        in.state = FACT_MALFORMED;
-    in.prefix = in.cfg_path || !in.base_prefix ? path_dir(a, exe_dir) : in.base_prefix;
-    in.kind = find_kind(r, a, &in);
-    if (in.base_prefix)
-        read_isolated_pth(r, a, &in);
-    if (in.base_prefix)
-        find_version(r, a, &in);
-    else if (in.cfg.version)
-        in.version = in.cfg.version;
-    if (in.pth_file) {
-        in.base_prefix = in.base_exec_prefix = path_dir(a, in.pth_file);
-        in.prefix = in.pth_site && in.cfg_path ? in.prefix : in.base_prefix;
+    inspect_base(r, a, exe, vars, ret);
+    ret->kind = find_kind(r, a, ret);
+    if (!ret->base_prefix) {
+        ret->version = ret->cfg.version;
+        return;
     }
-    *ret = in;
+    find_version(r, a, ret);
+    read_isolated_pth(r, a, ret);
+    if (ret->pth_file) {
+        ret->base_prefix = ret->base_exec_prefix = path_dir(a, ret->pth_file);
+        ret->prefix = ret->pth_site && ret->cfg_path ? ret->prefix : ret->base_prefix;
+    }
 }

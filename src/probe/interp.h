@@ -38,6 +38,9 @@ struct interp {
  * cost: about 15 stat calls, two small files read */
 void interp_inspect(struct root *r, struct arena *a, const char *exe, const struct pyvars *vars, struct interp *ret);
 
+/* sys.prefix alone: the same search without the version and what hangs on it. */
+const char *interp_prefix(struct root *r, struct arena *a, const char *exe, const struct pyvars *vars);
+
 /* The interpreter of an environment's folder: bin/python, bin/python3 (a dangling link counts), or NULL. */
 const char *interp_of_folder(struct root *r, struct arena *a, const char *dir);
 /* "3.11" of "/x/python3.11", "python3.13t"; false when the name states no minor version. */

@@ -2,6 +2,7 @@
 /* python - the interpreter of the judged environment and its sys.path, from files. */
 #include <string.h>
 #include "probe/probe.h"
+#include "probe/hooks.h"
 #include "probe/interp.h"
 #include "probe/syspath.h"
 
@@ -74,8 +75,7 @@ void probe_python(struct probe *p)
     p->sys = ARENA_NEW(p->a, struct syspath);
     syspath_build(p->root, p->a, &in, &vars, p->sys);
     fill_sys_path(p, p->sys);
-    p->f->ld_library_path = root_getenv(p->root, "LD_LIBRARY_PATH");
-    p->f->ld_library_path_from = p->f->ld_library_path ? "caller" : NULL;
+    hooks_ld_library_path(p);
     p->f->ld_preload = root_getenv(p->root, "LD_PRELOAD");
     p->f->cuda_visible_devices = root_getenv(p->root, "CUDA_VISIBLE_DEVICES");
 }
