@@ -270,8 +270,7 @@ static enum fact_state state_of(struct root *r, const char *exe)
     return st.type == ROOT_FILE ? FACT_PRESENT : FACT_MALFORMED;
 }
 
-/* Everything that the prefix hangs on. */
-static void inspect_base(struct root *r, struct arena *a, const char *exe, const struct pyvars *vars, struct interp *in)
+void interp_base(struct root *r, struct arena *a, const char *exe, const struct pyvars *vars, struct interp *in)
 {
     *in = (struct interp){.exe = interp_abspath(r, a, exe), .abi_thread = "", .implementation = "cpython", .platlibdir = "lib",
                           .cfg.system_site = true};
@@ -294,16 +293,9 @@ static void inspect_base(struct root *r, struct arena *a, const char *exe, const
     in->prefix = in->cfg_path || !in->base_prefix ? path_dir(a, exe_dir) : in->base_prefix;
 }
 
-const char *interp_prefix(struct root *r, struct arena *a, const char *exe, const struct pyvars *vars)
-{
-    struct interp in;
-    inspect_base(r, a, exe, vars, &in);
-    return in.prefix;
-}
-
 void interp_inspect(struct root *r, struct arena *a, const char *exe, const struct pyvars *vars, struct interp *ret)
 {
-    inspect_base(r, a, exe, vars, ret);
+    interp_base(r, a, exe, vars, ret);
     ret->kind = find_kind(r, a, ret);
     if (!ret->base_prefix) {
         ret->version = ret->cfg.version;

@@ -38,8 +38,8 @@ struct interp {
  * cost: about 15 stat calls, two small files read */
 void interp_inspect(struct root *r, struct arena *a, const char *exe, const struct pyvars *vars, struct interp *ret);
 
-/* sys.prefix alone: the same search without the version and what hangs on it. */
-const char *interp_prefix(struct root *r, struct arena *a, const char *exe, const struct pyvars *vars);
+/* The same without the kind, the full version and a ._pth: what identifies it (prefix, major, minor). About 8 stat calls. */
+void interp_base(struct root *r, struct arena *a, const char *exe, const struct pyvars *vars, struct interp *ret);
 
 /* The interpreter of an environment's folder: bin/python, bin/python3 (a dangling link counts), or NULL. */
 const char *interp_of_folder(struct root *r, struct arena *a, const char *dir);

@@ -7,11 +7,21 @@ struct step {
     void (*run)(struct probe *p);
 };
 
+/* Where TensorFlow is when it is not in the judged environment. */
+static void list_when_missing(struct probe *p)
+{
+    if (!p->f->tensorflow.version && !p->f->tensorflow.package_dir && p->f->n_environments == 0)
+        probe_list_envs(p);
+}
+
 /* A probe may rely on what the rows above it filled in. */
 static const struct step steps[] = {
     {NEED_MACHINE | NEED_DRIVER, probe_machine},
-    {NEED_PYTHON | NEED_PACKAGES | NEED_TENSORFLOW | NEED_DRIVER, probe_python},
+    {NEED_PYTHON | NEED_PACKAGES | NEED_TENSORFLOW | NEED_DRIVER | NEED_SHELL | NEED_ENVS, probe_python},
     {NEED_PACKAGES | NEED_TENSORFLOW, probe_packages},
+    {NEED_SHELL, probe_shell},
+    {NEED_ENVS, probe_list_envs},
+    {NEED_TENSORFLOW, list_when_missing},
     {NEED_DRIVER, probe_driver_libs}, /* last: it asks the process that TensorFlow's probes set up */
 };
 

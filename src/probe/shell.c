@@ -22,12 +22,13 @@ static const char *prefix_of(struct probe *p, struct known *k, const char *exe)
         if (strcmp(k->v[i].exe, exe) == 0)
             return k->v[i].prefix;
     struct pyvars vars = pyvars_load(p->root);
-    const char *prefix = interp_prefix(p->root, p->a, exe, &vars);
+    struct interp in;
+    interp_base(p->root, p->a, exe, &vars, &in);
     if (k->n < MAX_KNOWN) {
         k->v[k->n].exe = exe;
-        k->v[k->n++].prefix = prefix;
+        k->v[k->n++].prefix = in.prefix;
     }
-    return prefix;
+    return in.prefix;
 }
 
 static bool is_interpreter_name(const char *name)
