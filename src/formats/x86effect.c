@@ -21,13 +21,20 @@ static bool same(struct x86_val a, struct x86_val b)
     return a.kind == b.kind && (a.kind == X86_UNKNOWN || (a.v == b.v && a.arg == b.arg));
 }
 
-void x86_entry_state(struct x86_state *st, const struct x86_val *args)
+void x86_entry_state(struct x86_state *st, const struct x86_val *args, const struct x86_given *given)
 {
     static const uint8_t regs[6] = {X86_RDI, X86_RSI, X86_RDX, X86_RCX, X86_R8, X86_R9};
     memset(st, 0, sizeof *st);
     st->reg[X86_RSP] = (struct x86_val){.kind = X86_FRAME};
     for (uint8_t i = 0; i < 6; i++)
         st->reg[regs[i]] = args ? args[i] : (struct x86_val){.kind = X86_ARG, .arg = i};
+    if (!given)
+        return;
+    st->given = st->escaped = -X86_GIVEN;
+    st->reg[X86_RSP].v = -X86_GIVEN - 8;
+    memcpy(st->frame + X86_FRAME_BYTES - X86_GIVEN, given->bytes, X86_GIVEN);
+    memset(st->known + X86_FRAME_BYTES - X86_GIVEN, 1, X86_GIVEN);
+    memcpy(st->slot + X86_FRAME_SLOTS - X86_GIVEN / 8, given->slot, sizeof given->slot);
 }
 
 static struct x86_val fit(struct x86_val v, unsigned size)
@@ -55,6 +62,8 @@ static bool frame_index(struct x86_val at, size_t n, size_t *ret)
 static void forget_frame(struct x86_state *st, int64_t from, int64_t n)
 {
     int64_t lo = from < -X86_FRAME_BYTES ? -X86_FRAME_BYTES : from, hi = n > -from ? 0 : from + n;
+    if (hi > st->given)
+        hi = st->given;
     for (int64_t o = lo; o < hi; o++) {
         st->known[o + X86_FRAME_BYTES] = 0;
         st->slot[(o + X86_FRAME_BYTES) / 8] = unknown;
@@ -66,7 +75,7 @@ static void forget_mem(struct x86_state *st, struct x86_val at, int64_t n)
 {
     if (at.kind == X86_FRAME && at.v < 0)
         forget_frame(st, at.v, n);
-    else if (at.kind == X86_UNKNOWN && st->escaped < 0)
+    else if (at.kind == X86_UNKNOWN)
         forget_frame(st, st->escaped, -st->escaped);
 }
 
@@ -76,7 +85,7 @@ static void write_mem(const struct x86_effect_env *env, struct x86_state *st, st
     if (at.kind == X86_ARG && env->on_store)
         env->on_store(env->ctx, at, fit(v, size), (uint8_t)size, env->at, st);
     forget_mem(st, at, size);
-    if (!frame_index(at, size, &i))
+    if (!frame_index(at, size, &i) || at.v + (int64_t)size > st->given)
         return;
     v = fit(v, size);
     if (v.kind == X86_CONST) {
@@ -456,22 +465,32 @@ void x86_effect(const struct x86_effect_env *env, const struct x86_insn *in, str
         clobber(env, in, st);
 }
 
-void x86_after_call(struct x86_state *st)
+/* Frame addresses that the callee is given, or finds where those lead, are open to it from now on. */
+static void escape(struct x86_state *st)
 {
     static const uint8_t passed[] = {X86_RDI, X86_RSI, X86_RDX, X86_RCX, X86_R8, X86_R9};
-    static const uint8_t lost[] = {X86_RAX, X86_RCX, X86_RDX, X86_RSI, X86_RDI, X86_R8, X86_R9, 10, 11};
     for (size_t i = 0; i < sizeof passed; i++)
         if (st->reg[passed[i]].kind == X86_FRAME && st->reg[passed[i]].v < st->escaped)
             st->escaped = st->reg[passed[i]].v;
-    for (size_t i = 0; i < X86_FRAME_SLOTS; i++) {
-        int64_t at = (int64_t)i * 8 - X86_FRAME_BYTES;
-        if (at >= st->escaped && st->slot[i].kind == X86_FRAME && st->slot[i].v < st->escaped) {
-            st->escaped = st->slot[i].v;
-            i = (size_t)-1; /* what lies there may lead further down */
+    for (bool again = true; again;) {
+        again = false;
+        for (size_t i = 0; i < X86_FRAME_SLOTS; i++) {
+            int64_t at = (int64_t)i * 8 - X86_FRAME_BYTES;
+            if (at >= st->escaped && at < st->given && st->slot[i].kind == X86_FRAME && st->slot[i].v < st->escaped) {
+                st->escaped = st->slot[i].v;
+                again = true;
+            }
         }
     }
-    if (st->escaped < 0)
+}
+
+void x86_after_call(struct x86_state *st, bool pure)
+{
+    static const uint8_t lost[] = {X86_RAX, X86_RCX, X86_RDX, X86_RSI, X86_RDI, X86_R8, X86_R9, 10, 11};
+    if (!pure) {
+        escape(st);
         forget_frame(st, st->escaped, -st->escaped);
+    }
     for (size_t i = 0; i < sizeof lost; i++)
         st->reg[lost[i]] = unknown;
     memset(st->vec, 0, sizeof st->vec);

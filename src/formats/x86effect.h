@@ -14,6 +14,7 @@ struct x86_state {
     unsigned char frame[X86_FRAME_BYTES];
     unsigned char known[X86_FRAME_BYTES];
     struct x86_val slot[X86_FRAME_SLOTS]; /* 8-aligned offsets; kind X86_UNKNOWN where no pointer lies */
+    int64_t given;                   /* what lies here and above is the caller's and stays */
     int64_t escaped;                 /* lowest frame offset that a callee was given: it may write there and above */
     bool flags_known;
     bool zero, less, below;          /* of the last compare: ZF, SF != OF, CF */
@@ -26,9 +27,10 @@ struct x86_effect_env {
     void *ctx;
 };
 
-void x86_entry_state(struct x86_state *st, const struct x86_val *args);
+void x86_entry_state(struct x86_state *st, const struct x86_val *args, const struct x86_given *given);
 void x86_effect(const struct x86_effect_env *env, const struct x86_insn *in, struct x86_state *st);
-void x86_after_call(struct x86_state *st);
+/* pure: the callee changes no memory that is followed. */
+void x86_after_call(struct x86_state *st, bool pure);
 /* Condition code 0..15 of the last compare: 1 taken, 0 not, -1 unknown. */
 int x86_condition(const struct x86_state *st, unsigned cc);
 /* Lower `into` to what holds in both. Returns whether it changed. */

@@ -4,18 +4,19 @@
 #include <string.h>
 #include "formats/x86effect.h"
 
-enum { MAX_BLOCKS = 48, MAX_PASSES = 24, DEFAULT_SIZE = 512 };
+enum { MAX_BLOCKS = 160, MAX_STATES = 64, MAX_PASSES = 24, DEFAULT_SIZE = 2048 };
 
 struct block {
-    uint32_t begin; /* offset in the function */
-    bool reached, dirty;
-    struct x86_state in;
+    uint32_t begin;      /* offset in the function */
+    bool dirty;
+    struct x86_state *in; /* NULL: not reached */
 };
 
 struct x86_scan {
     struct x86_code code;
     struct block blocks[MAX_BLOCKS];
-    size_t n_blocks;
+    size_t n_blocks, n_states;
+    struct x86_state states[MAX_STATES]; /* of the blocks that are reached */
     unsigned char text[X86_MAX_CODE];
     uint64_t vaddr;
     uint32_t size, swept; /* bytes read; bytes that the linear sweep decoded */
@@ -89,7 +90,7 @@ static void sweep(struct x86_scan *s, bool sized)
         if (jump) {
             int64_t to = (int64_t)off + in.imm;
             add_block(s, to);
-            if (to > furthest && to < (int64_t)s->size && (sized || is_jcc(&in) || to < (int64_t)off + 128))
+            if (to > furthest && to < (int64_t)s->size)
                 furthest = (uint32_t)to;
         }
         if (!sized && off > furthest && (is_jmp(&in) || is_ret(&in) || is_trap(&in) || is_jmp_indirect(&in)))
@@ -101,25 +102,26 @@ static void sweep(struct x86_scan *s, bool sized)
 static void enter(struct x86_scan *s, int64_t off, const struct x86_state *st)
 {
     struct block *b = off >= 0 && off < (int64_t)s->swept ? find_block(s, (uint32_t)off) : NULL;
-    if (!b) {
+    if (!b || (!b->in && s->n_states == MAX_STATES)) {
         s->lost = true;
         return;
     }
-    if (!b->reached) {
-        b->in = *st;
-        b->in.flags_known = false;
-        b->reached = b->dirty = true;
-    } else if (x86_join(&b->in, st)) {
+    if (!b->in) {
+        b->in = &s->states[s->n_states++];
+        *b->in = *st;
+        b->in->flags_known = false;
+        b->dirty = true;
+    } else if (x86_join(b->in, st)) {
         b->dirty = true;
     }
 }
 
-struct run { struct x86_scan *s; x86_callback *cb; void *ctx; };
+struct run { struct x86_scan *s; const struct x86_task *task; bool loud; };
 
 static void tell(const struct run *r, const struct x86_seen *seen)
 {
-    if (r->cb)
-        r->cb(r->ctx, seen);
+    if (r->loud && r->task->on_event)
+        r->task->on_event(r->task->ctx, seen);
 }
 
 /* A jump that leaves the function is a tail call. */
@@ -127,7 +129,7 @@ static void jump_to(const struct run *r, int64_t off, uint64_t at, const struct 
 {
     struct x86_scan *s = r->s;
     if (off >= 0 && off < (int64_t)s->size) {
-        if (!r->cb)
+        if (!r->loud)
             enter(s, off, st);
         return;
     }
@@ -173,15 +175,31 @@ static void report_store(void *ctx, struct x86_val to, struct x86_val value, uin
     tell(r, &seen);
 }
 
+static bool is_call(const struct x86_insn *i)
+{
+    return i->map == X86_MAP_ONE && (i->op == 0xE8 || (i->op == 0xFF && (i->reg & 7) == 2));
+}
+
+static void call(const struct run *r, const struct x86_insn *in, const struct x86_effect_env *env, struct x86_state *st)
+{
+    uint64_t result = 0, target = in->op == 0xE8 ? env->next + (uint64_t)in->imm : 0;
+    struct x86_seen seen = {.event = X86_CALL, .at = env->at, .target = target, .st = st};
+    tell(r, &seen);
+    bool modelled = r->task->on_call && r->task->on_call(r->task->ctx, &seen, &result);
+    x86_after_call(st, modelled);
+    if (modelled)
+        st->reg[X86_RAX] = (struct x86_val){.kind = X86_CONST, .v = (int64_t)result};
+}
+
 static void run_block(const struct run *r, const struct block *b)
 {
     struct x86_scan *s = r->s;
-    struct x86_state st = b->in;
+    struct x86_state st = *b->in;
     struct x86_effect_env env = {.code = &s->code, .on_store = report_store, .ctx = (void *)r};
     for (uint32_t off = b->begin; off < s->swept;) {
         struct x86_insn in;
         if (off != b->begin && find_block(s, off)) {
-            if (!r->cb)
+            if (!r->loud)
                 enter(s, off, &st);
             return;
         }
@@ -192,16 +210,15 @@ static void run_block(const struct run *r, const struct block *b)
         env.at = env.next - in.len;
         if (leave(r, &in, off, &st))
             return;
-        bool direct = in.map == X86_MAP_ONE && in.op == 0xE8;
-        if (direct || (in.map == X86_MAP_ONE && in.op == 0xFF && (in.reg & 7) == 2)) {
-            struct x86_seen seen = {.event = X86_CALL, .at = env.at, .target = direct ? env.next + (uint64_t)in.imm : 0, .st = &st};
-            tell(r, &seen);
-            x86_after_call(&st);
-            if (off == s->size)
-                return; /* nothing behind it: it does not come back (stack check, exceptions) */
-        } else {
+        if (is_jcc(&in))
+            continue;
+        if (!is_call(&in)) {
             x86_effect(&env, &in, &st);
+            continue;
         }
+        call(r, &in, &env, &st);
+        if (off == s->size)
+            return; /* nothing behind it: it does not come back (stack check, exceptions) */
     }
     s->lost = true; /* ran into bytes that are no instruction, or off the end */
 }
@@ -219,17 +236,21 @@ static bool read_code(struct x86_scan *s, uint64_t vaddr, uint64_t size)
     return true;
 }
 
-enum x86_result x86_run(struct x86_scan *s, uint64_t vaddr, uint64_t size, const struct x86_val *args, x86_callback *cb, void *ctx)
+enum x86_result x86_run(struct x86_scan *s, const struct x86_task *task)
 {
-    if (!read_code(s, vaddr, size))
+    struct run quiet = {.s = s, .task = task}, loud = {.s = s, .task = task, .loud = true};
+    if (!read_code(s, task->vaddr, task->size))
         return X86_NOT_UNDERSTOOD;
     s->lost = false;
-    sweep(s, size != 0);
-    for (size_t i = 0; i < s->n_blocks; i++)
-        s->blocks[i].reached = s->blocks[i].dirty = false;
-    x86_entry_state(&s->blocks[0].in, args);
-    s->blocks[0].reached = s->blocks[0].dirty = true;
-    struct run quiet = {.s = s}, loud = {.s = s, .cb = cb, .ctx = ctx};
+    sweep(s, task->size != 0);
+    for (size_t i = 0; i < s->n_blocks; i++) {
+        s->blocks[i].in = NULL;
+        s->blocks[i].dirty = false;
+    }
+    x86_entry_state(&s->states[0], task->args, task->given);
+    s->blocks[0].in = &s->states[0];
+    s->blocks[0].dirty = true;
+    s->n_states = 1;
     bool again = true;
     for (int pass = 0; again; pass++) {
         if (pass == MAX_PASSES)
@@ -244,8 +265,8 @@ enum x86_result x86_run(struct x86_scan *s, uint64_t vaddr, uint64_t size, const
         for (size_t i = 0; i < s->n_blocks; i++)
             again |= s->blocks[i].dirty;
     }
-    for (size_t i = 0; i < s->n_blocks && cb; i++)
-        if (s->blocks[i].reached)
+    for (size_t i = 0; i < s->n_blocks; i++)
+        if (s->blocks[i].in)
             run_block(&loud, &s->blocks[i]);
     return s->lost ? X86_NOT_UNDERSTOOD : X86_DONE;
 }

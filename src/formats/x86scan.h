@@ -30,7 +30,7 @@ enum x86_result {
 };
 
 struct x86_code { const struct bytesrc *src; const struct elf *elf; };
-struct x86_scan; /* workspace, about 90 kB; reused by each call of x86_run */
+struct x86_scan; /* workspace, about 160 kB; reused by each call of x86_run */
 struct x86_state;
 
 struct x86_seen { /* one event; valid during the callback */
@@ -43,14 +43,28 @@ struct x86_seen { /* one event; valid during the callback */
 };
 typedef void x86_callback(void *ctx, const struct x86_seen *seen);
 
+/* What a called function is known to do: return true and fill ret when its result is a known number and it changes nothing. */
+typedef bool x86_model(void *ctx, const struct x86_seen *call, uint64_t *ret);
+
+/* Memory of the caller that the function may read and does not change: X86_GIVEN bytes at frame offsets -X86_GIVEN .. -1. */
+enum { X86_GIVEN = 128, X86_MAX_CODE = 4096 };
+struct x86_given {
+    unsigned char bytes[X86_GIVEN];
+    struct x86_val slot[X86_GIVEN / 8]; /* a pointer where the kind is not X86_UNKNOWN */
+};
+
+struct x86_task {
+    uint64_t vaddr, size;           /* size: st_size; 0: unknown, as far as the code goes. At most X86_MAX_CODE */
+    const struct x86_val *args;     /* [6]: rdi, rsi, rdx, rcx, r8, r9 at entry; NULL: argument i is X86_ARG i, not a null pointer */
+    const struct x86_given *given;  /* or NULL */
+    x86_callback *on_event;         /* called in address order, once an instruction, with the joined state; or NULL */
+    x86_model *on_call;             /* or NULL: nothing is known of any callee */
+    void *ctx;                      /* for both */
+};
+
 struct x86_scan *x86_scan_new(struct arena *a, const struct x86_code *code);
-/* Follow the function at vaddr.
- * size: bytes (st_size); 0: up to 512 bytes, as far as the code goes. At most X86_MAX_CODE.
- * args: values of rdi, rsi, rdx, rcx, r8, r9 at entry (NULL: argument i is X86_ARG i). A pointer argument is not NULL.
- * cb:   called in address order, once an instruction, with the joined state
- * cost: one read of the function, plus one for each read-only constant that it loads; about 10 us for 150 bytes */
-enum { X86_MAX_CODE = 4096 };
-enum x86_result x86_run(struct x86_scan *s, uint64_t vaddr, uint64_t size, const struct x86_val *args, x86_callback *cb, void *ctx);
+/* cost: one read of the function, plus one for each read-only constant that it loads; about 10 us for 150 bytes */
+enum x86_result x86_run(struct x86_scan *s, const struct x86_task *task);
 
 struct x86_val x86_get(const struct x86_state *st, enum x86_reg r);
 /* The 8-byte value that memory at `at` (frame or read-only data) holds. */
