@@ -271,6 +271,22 @@ enum x86_result x86_run(struct x86_scan *s, const struct x86_task *task)
     return s->lost ? X86_NOT_UNDERSTOOD : X86_DONE;
 }
 
+enum x86_result x86_calls(struct x86_scan *s, uint64_t vaddr, uint64_t size, x86_callback *cb, void *ctx)
+{
+    struct x86_insn in;
+    uint32_t off = 0;
+    if (!size || !read_code(s, vaddr, size))
+        return X86_NOT_UNDERSTOOD;
+    while (off < s->size && x86_decode(s->text + off, s->size - off, &in)) {
+        off += in.len;
+        if (in.map != X86_MAP_ONE || in.op != 0xE8)
+            continue;
+        struct x86_seen seen = {.event = X86_CALL, .at = vaddr + off - in.len, .target = vaddr + off + (uint64_t)in.imm};
+        cb(ctx, &seen);
+    }
+    return off == s->size ? X86_DONE : X86_NOT_UNDERSTOOD;
+}
+
 struct x86_val x86_get(const struct x86_state *st, enum x86_reg r) { return st->reg[r]; }
 
 struct x86_val x86_load(const struct x86_scan *s, const struct x86_state *st, struct x86_val at)

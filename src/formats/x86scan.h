@@ -72,6 +72,10 @@ struct x86_val x86_load(const struct x86_scan *s, const struct x86_state *st, st
 /* n bytes of known memory at `at` into dst. false: some are unknown. */
 bool x86_bytes(const struct x86_scan *s, const struct x86_state *st, struct x86_val at, size_t n, char *dst);
 
+/* Every direct call in the bytes of a function, reached or not, in address order; no state (seen->st is NULL).
+ * X86_NOT_UNDERSTOOD: not all bytes are instructions. */
+enum x86_result x86_calls(struct x86_scan *s, uint64_t vaddr, uint64_t size, x86_callback *cb, void *ctx);
+
 /* Name of the function behind a PLT stub at `vaddr`, through its GOT slot's record in DT_JMPREL; NULL when it is no stub. */
 const char *x86_plt_name(const struct x86_code *c, uint64_t vaddr, struct arena *a);
 #endif
