@@ -42,7 +42,14 @@ static void read_build_info(struct probe *p, struct fact_tensorflow *t)
         b->state = rc == -ENOENT ? FACT_ABSENT : rc == -EACCES ? FACT_DENIED : FACT_UNKNOWN;
         return;
     }
-    b->state = buildinfo_parse(text, len, p->a, b) == 0 ? FACT_PRESENT : FACT_MALFORMED;
+    struct buildinfo bi;
+    if (buildinfo_parse(text, len, p->a, &bi, NULL) < 0) {
+        b->state = FACT_MALFORMED;
+        return;
+    }
+    *b = (struct fact_build_info){.state = FACT_PRESENT, .source = path, .is_cuda = bi.is_cuda, .is_rocm = bi.is_rocm,
+                                  .is_tensorrt = bi.is_tensorrt, .cuda_version = bi.cuda_version, .cudnn_version = bi.cudnn_version,
+                                  .capabilities = bi.capabilities, .n_capabilities = bi.n_capabilities};
 }
 
 /* The cuDNN release that TensorFlow was compiled against, where the wheel ships the header that says so. */
