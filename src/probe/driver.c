@@ -8,7 +8,7 @@
 #include "formats/nvversion.h"
 #include "probe/machine_parts.h"
 
-enum { SMALL_FILE = 64 * 1024, MAX_DIR = 256, NVIDIA_MAJOR = 195 };
+enum { SMALL_FILE = 64 * 1024, MAX_DIR = 256, MAX_DEP = 4 << 20, NVIDIA_MAJOR = 195 };
 
 static bool any_gpu_driver(const struct facts *f, const char *prefix)
 {
@@ -91,6 +91,24 @@ static void find_loaded(struct probe *p, struct fact_driver *d)
                                               : FACT_KMOD_KIND_NONE;
 }
 
+/* Path of nvidia.ko in modules.dep, depmod's index as text: "updates/dkms/nvidia.ko.zst: …". */
+static const char *module_in_text(struct probe *p, const char *dir)
+{
+    const char *text, *hit;
+    size_t len;
+    if (root_read(p->root, path_join(p->a, dir, "modules.dep"), MAX_DEP, p->a, &text, &len) < 0)
+        return NULL;
+    for (size_t from = 0; (hit = memmem(text + from, len - from, "/nvidia.ko", 10)); from = (size_t)(hit - text) + 10) {
+        const char *start = hit;
+        while (start > text && start[-1] != '\n' && start[-1] != ' ' && start[-1] != ':')
+            start--;
+        size_t n = strcspn(start, ":\n");
+        if (start == text || start[-1] == '\n')
+            return arena_strndup(p->a, start, n);
+    }
+    return NULL;
+}
+
 /* Path of nvidia.ko below a kernel's module folder: depmod's index first, else the places where packages put it. */
 static const char *module_in(struct probe *p, const char *dir)
 {
@@ -105,11 +123,14 @@ static const char *module_in(struct probe *p, const char *dir)
         found = kmodidx_find(&src, "nvidia", p->a, &value, NULL);
         rfile_close(f);
     }
+    if (found < 0 && (value = module_in_text(p, dir)))
+        found = 1;
     if (found == 1) {
         const char *path = path_join(p->a, dir, arena_strndup(p->a, value, strcspn(value, ":")));
-        return machine_exists(p, path) ? path : NULL;
+        if (machine_exists(p, path))
+            return path;
     }
-    for (size_t i = 0; found < 0 && i < TG_COUNT(places); i++)
+    for (size_t i = 0; found != 0 && i < TG_COUNT(places); i++) /* no index, or an old one */
         for (size_t k = 0; k < TG_COUNT(ends); k++) {
             const char *path = path_join(p->a, dir, arena_printf(p->a, "%s/nvidia.ko%s", places[i], ends[k]));
             if (machine_exists(p, path))

@@ -128,6 +128,7 @@ def kernel(t, release=KERNEL, hypervisor=False, proc_version=None):
     t.write('/proc/cpuinfo', ''.join(f'processor\t: {i}\nvendor_id\t: GenuineIntel\nmodel name\t: Example CPU\nflags\t\t: {" ".join(flags)}\n\n' for i in range(2)))
     t.write('/proc/version', proc_version or f'Linux version {release} (buildd@host) (x86_64-linux-gnu-gcc-12 (Ubuntu 12.3.0) 12.3.0) #45-Ubuntu SMP\n')
     t.write('/proc/sys/kernel/osrelease', release + '\n')
+    t.write('/sys/module/kernel/parameters/panic', '0\n')
     t.write('/proc/1/comm', 'systemd\n')
     t.write('/proc/1/cgroup', '0::/init.scope\n')
     t.write('/proc/self/cgroup', '0::/user.slice/user-1000.slice/session-2.scope\n')
@@ -168,8 +169,8 @@ def pci_gpu(t, addr='0000:01:00.0', device='0x2204', cls='0x030000', driver='nvi
 def pci_bus(t):
     pci_dev(t, '0000:00:00.0', '0x8086', '0x4660', '0x060000', None, None)
     pci_dev(t, '0000:00:02.0', '0x8086', '0x4680', '0x030000', 'i915', None)
-    t.write('/usr/share/misc/pci.ids', '8086  Intel Corporation\n\t4680  AlderLake-S GT1\n10de  NVIDIA Corporation\n\t2204  GA102 [GeForce RTX 3090]\n'
-            '\t1aef  GA102 High Definition Audio Controller\n')
+    t.write('/usr/share/misc/pci.ids', '10de  NVIDIA Corporation\n\t1aef  GA102 High Definition Audio Controller\n\t2204  GA102 [GeForce RTX 3090]\n'
+            '8086  Intel Corporation\n\t4680  AlderLake-S GT1\n')
 
 
 def kmod(t, version=DRIVER, open_kernel=False, release=KERNEL):
