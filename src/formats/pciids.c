@@ -121,7 +121,7 @@ int pciids_find(const struct bytesrc *s, uint16_t vendor, uint16_t device, struc
 {
     enum { HEAD = 7 }; /* tab, id, two blanks */
     struct win *w = arena_alloc(a, sizeof *w);
-    struct mark d;
+    struct mark d = {0};
     uint64_t lo, hi;
     int r = vendor_range(s, w, vendor, &lo, &hi);
     if (r == 1)
