@@ -15,7 +15,7 @@ static void heading(const struct report *r, struct buf *out)
     const char *label = arena_printf(r->a, "%s ", _("Environment:"));
     buf_adds(out, label);
     size_t col = i18n_width(label);
-    wrap_text(out, r->f->selected_by ? arena_printf(r->a, "%s, %s", what, r->f->selected_by) : what, col, col, r->term->width);
+    wrap_text(out, r->f->selected_by ? arena_printf(r->a, _("%s, %s"), what, r->f->selected_by) : what, col, col, r->term->width);
     buf_addc(out, '\n');
     if (r->machine) {
         label = arena_printf(r->a, "%s ", _("Machine:"));
@@ -72,7 +72,7 @@ static void evidence(const struct report *r, struct buf *out, const struct findi
 {
     for (size_t i = 0; i < f->n_evidence; i++) {
         const struct evidence *e = &f->evidence[i];
-        para(r, out, indent, e->path ? arena_printf(r->a, "%s: %s", e->path, e->value) : e->value);
+        para(r, out, indent, e->path ? arena_printf(r->a, _("%s: %s"), e->path, e->value) : e->value);
     }
     if (f->unproved)
         para(r, out, indent, arena_printf(r->a, _("not proved: %s"), f->unproved));

@@ -32,10 +32,8 @@ static size_t char_width(const char *s, size_t n)
     return n == 1 ? 1 : i18n_width(one);
 }
 
-/* Full-width punctuation that must not begin a line. */
-static bool clings(const char *s)
+static bool is_one_of(const char *s, const char *marks)
 {
-    static const char marks[] = "，。、；：？！）》」』】”’";
     size_t n = char_len(s);
     for (const char *m = marks; *m; m += char_len(m))
         if (n > 1 && strncmp(m, s, n) == 0)
@@ -43,17 +41,30 @@ static bool clings(const char *s)
     return false;
 }
 
-/* The next piece that is not broken: a word, or one wide character with the punctuation that clings to it. */
+/* Full-width punctuation that must not begin a line, and such that must not end one. */
+static bool clings(const char *s)
+{
+    return is_one_of(s, "，。、；：？！）》」』】”’");
+}
+
+static bool opens(const char *s)
+{
+    return is_one_of(s, "（《「『【“‘");
+}
+
+/* The next piece that is not broken: a word, or one wide character with the punctuation that belongs to it. */
 static size_t piece_len(const char *s, size_t *ret_width)
 {
     size_t n = 0, width = 0;
+    bool opened = false;
     while (s[n] && s[n] != ' ' && s[n] != '\n') {
         size_t len = char_len(s + n), w = char_width(s + n, len);
-        if (n && w == 2 && !clings(s + n))
+        if (n && w == 2 && !opened && !clings(s + n))
             break;
+        opened = opens(s + n);
         n += len;
         width += w;
-        if (w == 2 && !clings(s + n))
+        if (w == 2 && !opened && !clings(s + n))
             break;
     }
     *ret_width = width;

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Usage: options, commands, help."""
+import glob
+import os
 import re
 
-from cli import case, one_error, width
+from cli import HERE_TOP, case, one_error, width
 
 COMMANDS = ('check', 'why', 'env')
 
@@ -74,3 +76,44 @@ def version_names_the_data(c):
     for args in (('--version',), ('check', '--version')):
         r = c.run(*args)
         assert r.code == 0 and re.fullmatch(r'tfgpu \d+\.\d+\.\d+ \(data \d{4}-\d\d-\d\d-[0-9a-f]{8}\)\n', r.out), repr(r)
+
+
+def options_of(c, *cmd):
+    text = c.run(*cmd, '--help').out
+    return set(re.findall(r'(?<![\w-])--[a-z][a-z-]*', text.split('Options:')[1].split('Exit codes:')[0])) - {'--help', '--version'}
+
+
+@case
+def readme_has_the_options_of_check(c):
+    want = options_of(c, 'check')
+    for name in ('README.md', 'README.zh-CN.md'):
+        with open(os.path.join(HERE_TOP, name), encoding='utf-8') as f:
+            rows = [line.split('|')[1] for line in f if line.startswith('| `-')]
+        have = {o for r in rows for o in re.findall(r'--[a-z][a-z-]*', r)}
+        assert have == want, f'{name}: {sorted(have ^ want)}'
+
+
+@case
+def exit_codes_are_the_same_everywhere(c):
+    with open(os.path.join(HERE_TOP, 'src/cmd/exit.h'), encoding='utf-8') as f:
+        codes = dict(re.findall(r'(EXIT_\w+) = (\d+)', f.read()))
+    want = {v for k, v in codes.items() if k != 'EXIT_ACTION'}  # no command of this version acts
+    for name in ('README.md', 'README.zh-CN.md'):
+        with open(os.path.join(HERE_TOP, name), encoding='utf-8') as f:
+            assert set(re.findall(r'^\| (\d+) \| [^|]+\|$', f.read(), re.M)) >= want, name
+    with open(os.path.join(HERE_TOP, 'man/tfgpu.1'), encoding='utf-8') as f:
+        section = f.read().split('.SH EXIT STATUS')[1].split('.SH')[0]
+    assert set(re.findall(r'^(\d+)$', section, re.M)) == want
+
+
+@case
+def examples_of_the_man_pages_parse(c):
+    for page in sorted(glob.glob(os.path.join(HERE_TOP, 'man/*.1'))):
+        with open(page, encoding='utf-8') as f:
+            text = f.read().split('.SH EXAMPLES')
+        for line in (text[1].splitlines() if len(text) > 1 else []):
+            if not line.startswith('tfgpu '):
+                continue
+            words = re.split(r' [>|]', line.replace('\\-', '-'))[0].split()[1:]
+            r = c.run(*words, '--help')
+            assert r.code == 0, f'{os.path.basename(page)}: {line}: {r}'

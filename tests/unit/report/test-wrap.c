@@ -25,5 +25,6 @@ int main(void)
           "wide characters count two columns and may be parted");
     wraps("\xe4\xb8\x80\xe4\xba\x8c\xef\xbc\x8c\xe4\xb8\x89", 0, 0, 4, "\xe4\xb8\x80\n\xe4\xba\x8c\xef\xbc\x8c\n\xe4\xb8\x89",
           "a comma does not begin a line");
+    wraps("\xe4\xb8\x80\xef\xbc\x88\xe4\xba\x8c", 0, 0, 4, "\xe4\xb8\x80\n\xef\xbc\x88\xe4\xba\x8c", "an opening bracket does not end one");
     return tap_done();
 }
