@@ -96,6 +96,7 @@ static const char *result_text(enum ldso_result r)
     case LDSO_R_FAILS: return _("ends the request");
     case LDSO_R_KILLS: return _("ends the process");
     case LDSO_R_UNKNOWN: return _("not known");
+    case LDSO_R_EXCLUDED: return _("not for this asker");
     }
     return "";
 }

@@ -47,25 +47,45 @@ static int refuse(struct elf *f, enum elf_verdict v, const char *detail)
     return 0;
 }
 
-/* e_ident and the rest of the header: glibc's open_verify. */
+static bool odd_abi_version(const unsigned char *h)
+{
+    return h[EI_ABIVERSION] >= (h[EI_OSABI] == ELFOSABI_GNU ? OSABI_GNU_VERSIONS : 1);
+}
+
+static bool padded(const unsigned char *h)
+{
+    static const unsigned char zero[EI_NIDENT];
+    return memcmp(h + EI_PAD, zero, EI_NIDENT - EI_PAD) != 0;
+}
+
+/* Anything in e_ident, behind the class, that the loader does not expect. */
+static bool odd_ident(const unsigned char *h)
+{
+    return h[EI_DATA] != ELFDATA2LSB || h[EI_VERSION] != EV_CURRENT || (h[EI_OSABI] != ELFOSABI_NONE && h[EI_OSABI] != ELFOSABI_GNU)
+        || odd_abi_version(h) || padded(h);
+}
+
+/* e_ident and the rest of the header: glibc's open_verify as Debian and Ubuntu build it. Their patch passes over a file of
+ * another machine before it looks at the rest of e_ident; the unpatched loader refuses a big-endian one outright. */
 static void check_header(const unsigned char *h, struct elf *f)
 {
-    unsigned char osabi = h[EI_OSABI], abiver = h[EI_ABIVERSION];
-    static const unsigned char zero[EI_NIDENT];
+    unsigned char osabi = h[EI_OSABI];
     f->osabi = osabi;
     if (memcmp(h, ELFMAG, SELFMAG) != 0)
         refuse(f, ELF_BAD_MAGIC, NULL);
     else if (h[EI_CLASS] != ELFCLASS64)
         refuse(f, ELF_WRONG_CLASS, "ELFCLASS32");
+    else if (odd_ident(h) && elf_u16(h + 18) != EM_X86_64)
+        refuse(f, ELF_WRONG_MACHINE, NULL);
     else if (h[EI_DATA] != ELFDATA2LSB)
         refuse(f, ELF_BAD_HEADER, "ELF file data encoding not little-endian");
     else if (h[EI_VERSION] != EV_CURRENT)
         refuse(f, ELF_BAD_HEADER, "ELF file version ident does not match current one");
     else if (osabi != ELFOSABI_NONE && osabi != ELFOSABI_GNU)
         refuse(f, ELF_BAD_HEADER, "ELF file OS ABI invalid");
-    else if (abiver >= (osabi == ELFOSABI_GNU ? OSABI_GNU_VERSIONS : 1))
+    else if (odd_abi_version(h))
         refuse(f, ELF_BAD_HEADER, "ELF file ABI version invalid");
-    else if (memcmp(h + EI_PAD, zero, EI_NIDENT - EI_PAD) != 0)
+    else if (padded(h))
         refuse(f, ELF_BAD_HEADER, "nonzero padding in e_ident");
     else if (elf_u32(h + 20) != EV_CURRENT)
         refuse(f, ELF_BAD_HEADER, "ELF file version does not match current one");

@@ -16,7 +16,7 @@ enum elf_verdict {
     ELF_BAD_MAGIC,        /* "invalid ELF header" */
     ELF_WRONG_CLASS,      /* ELF32: the search goes on */
     ELF_BAD_HEADER,       /* byte order, EI_VERSION, OSABI, ABI version, padding, e_version, phentsize: fails */
-    ELF_WRONG_MACHINE,    /* little-endian 64-bit of another machine: the search goes on */
+    ELF_WRONG_MACHINE,    /* 64-bit of another machine: the search goes on */
     ELF_BAD_TYPE,         /* ET_REL, ET_CORE: "only ET_DYN and ET_EXEC can be loaded" */
     ELF_NO_PHDRS_DATA,    /* program headers beyond the end: "cannot read file data" */
     ELF_NO_SEGMENTS,      /* "object file has no loadable segments" */

@@ -165,7 +165,7 @@ static void start(struct ldso *p, struct ldso_answer *ans)
 int ldso_new(struct root *r, struct arena *a, const struct ldso_config *c, struct ldso **ret, struct err *e)
 {
     struct ldso *p = ARENA_NEW(a, struct ldso);
-    *p = (struct ldso){.root = r, .a = a, .cfg = *c, .cwd = c->cwd ? c->cwd : root_cwd(r)};
+    *p = (struct ldso){.root = r, .a = a, .cfg = *c, .cwd = c->cwd ? c->cwd : root_cwd(r), .err = ENOENT /* of ld.so.preload */};
     int rc = read_program(p, e);
     if (rc < 0)
         return rc;
@@ -317,7 +317,7 @@ const char *ldso_result_id(enum ldso_result r)
     static const char *const ids[] = {
         [LDSO_R_WINS] = "wins", [LDSO_R_ABSENT] = "absent", [LDSO_R_DENIED] = "denied", [LDSO_R_WRONG_CLASS] = "wrong-class",
         [LDSO_R_WRONG_MACHINE] = "wrong-machine", [LDSO_R_ENDS_LIST] = "ends-list", [LDSO_R_FAILS] = "fails", [LDSO_R_KILLS] = "kills",
-        [LDSO_R_UNKNOWN] = "unknown"};
+        [LDSO_R_UNKNOWN] = "unknown", [LDSO_R_EXCLUDED] = "excluded"};
     return ids[r];
 }
 

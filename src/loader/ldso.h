@@ -31,6 +31,7 @@ enum ldso_result { /* what the loader makes of one candidate */
     LDSO_R_FAILS,         /* the whole request fails here; no other candidate is tried */
     LDSO_R_KILLS,         /* the process dies here (SIGBUS, SIGSEGV, loader abort) or hangs (FIFO) */
     LDSO_R_UNKNOWN,       /* a capture does not say */
+    LDSO_R_EXCLUDED,      /* the asker does not take files from default directories (DF_1_NODEFLIB) */
 };
 enum ldso_outcome { LDSO_FOUND, LDSO_MISSING, LDSO_FAILED, LDSO_KILLED, LDSO_UNDETERMINED };
 

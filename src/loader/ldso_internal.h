@@ -66,6 +66,7 @@ struct ldso {
     const char *glibc;
     const struct ldso_answer *start;
     uint32_t stamp;
+    int err;                     /* the loader's errno: as the last attempt to open something left it, 0 after a success */
     uint64_t static_tls;         /* bytes of the surplus that dlopened objects took */
 };
 

@@ -26,7 +26,7 @@ static void fault_missing(const struct ldso_search *s, struct ldso_fault *f)
         f->message = arena_printf(a, "%s: wrong ELF class: ELFCLASS32", s->name);
         f->culprit_file = s->other_class_file;
     } else {
-        f->message = arena_printf(a, "%s: cannot open shared object file: %s", s->name, strerror(s->err ? s->err : ENOENT));
+        f->message = arena_printf(a, "%s: cannot open shared object file%s%s", s->name, s->err ? ": " : "", s->err ? strerror(s->err) : "");
     }
 }
 
@@ -48,6 +48,7 @@ static void fault_of(const struct ldso_search *s, struct ldso_fault *f)
         f->message = arena_printf(s->p->a, "%s: %s", s->path, s->hit.detail ? s->hit.detail : "cannot be judged");
         break;
     case LDSO_R_WINS: case LDSO_R_ABSENT: case LDSO_R_DENIED: case LDSO_R_WRONG_CLASS: case LDSO_R_WRONG_MACHINE: case LDSO_R_ENDS_LIST:
+    case LDSO_R_EXCLUDED:
         fault_missing(s, f);
         break;
     }

@@ -46,13 +46,14 @@ static bool try_path(struct ldso_search *s, const char *path, enum ldso_source s
         s->path = arena_strdup(s->p->a, path);
         s->rule = source;
         s->won = c.result == LDSO_R_WINS;
+        s->err = 0;
         return !s->won || !s->shadowed;
     case LDSO_R_WRONG_CLASS:
         s->other_class = true;
         if (!s->other_class_file)
             s->other_class_file = arena_strdup(s->p->a, path);
         break;
-    case LDSO_R_ABSENT: case LDSO_R_DENIED: case LDSO_R_WRONG_MACHINE: case LDSO_R_ENDS_LIST:
+    case LDSO_R_ABSENT: case LDSO_R_DENIED: case LDSO_R_WRONG_MACHINE: case LDSO_R_ENDS_LIST: case LDSO_R_EXCLUDED:
         break;
     }
     s->err = c.err;
@@ -85,8 +86,11 @@ static bool try_list(struct ldso_search *s, const struct ldso_dirs *l, enum ldso
 {
     for (size_t i = 0; i < l->n; i++) {
         struct ldso_dir *d = l->d[i];
+        bool first = !d->known;
         ldso_dir_look(s->p, d);
         if (!d->exists && !d->relative) {
+            if (first && !s->won)
+                s->err = ENOENT; /* found absent now; later it is not even tried */
             struct ldso_cand c = {.result = LDSO_R_ABSENT, .detail = "no such folder"};
             if (s->record && !s->won)
                 record(s, arena_printf(s->p->a, "%s%s", d->text, s->name), source, of, &c);
@@ -137,7 +141,7 @@ static int cache_load(struct ldso *p)
     int rc = root_read(p->root, "/etc/ld.so.cache", MAX_CACHE_BYTES, p->a, &text, &len);
     if (rc == 0)
         p->has_cache = ldcache_parse((const unsigned char *)text, len, &p->cache, NULL) == 0;
-    return rc == -ENODATA ? rc : 0;
+    return rc;
 }
 
 /* An object with DF_1_NODEFLIB gets nothing from the default directories, by way of the cache neither. */
@@ -154,16 +158,25 @@ static bool try_cache(struct ldso_search *s)
     struct ldso *p = s->p;
     if (p->cfg.inhibit_cache || (s->preload && p->cfg.secure))
         return false;
-    if (cache_load(p) < 0 && !s->won) {
+    int rc = cache_load(p);
+    if (rc == -ENODATA && !s->won) {
         s->hit = (struct ldso_cand){.result = LDSO_R_UNKNOWN, .detail = "ld.so.cache is not in the capture"};
         record(s, "/etc/ld.so.cache", LDSO_CACHE, NULL, &s->hit);
         s->path = "/etc/ld.so.cache";
         s->rule = LDSO_CACHE;
         return true;
     }
+    if (rc < 0 && !s->won)
+        s->err = -rc;
     const char *path = p->has_cache ? ldcache_lookup(&p->cache, s->name, &p->cpu) : NULL;
-    if (!path || (s->asker->o.elf->nodeflib && below_default(p, path)))
+    if (!path)
         return false;
+    if (s->asker->o.elf->nodeflib && below_default(p, path)) {
+        struct ldso_cand c = {.result = LDSO_R_EXCLUDED, .detail = "DF_1_NODEFLIB"};
+        if (!s->won)
+            record(s, path, LDSO_CACHE, NULL, &c);
+        return false;
+    }
     return try_path(s, path, LDSO_CACHE, NULL, false);
 }
 
@@ -175,15 +188,10 @@ static void by_path(struct ldso_search *s)
         try_path(s, path, LDSO_PATH, NULL, false);
 }
 
-void ldso_search_run(struct ldso_search *s)
+static void by_name(struct ldso_search *s)
 {
     struct ldso *p = s->p;
     struct obj *asker = (struct obj *)s->asker;
-    s->err = ENOENT;
-    if (strchr(s->name, '/')) {
-        by_path(s);
-        return;
-    }
     if (try_rpaths(s) || try_list(s, &p->env, LDSO_LD_LIBRARY_PATH, NULL))
         return;
     if (asker->o.elf->runpath && try_list(s, own_list(p, asker, true), LDSO_RUNPATH, asker->o.name))
@@ -193,9 +201,19 @@ void ldso_search_run(struct ldso_search *s)
     (void)try_list(s, &p->defaults, LDSO_DEFAULT, NULL);
 }
 
+void ldso_search_run(struct ldso_search *s)
+{
+    s->err = s->p->err; /* where nothing at all is tried, an old error number stands */
+    if (strchr(s->name, '/'))
+        by_path(s);
+    else
+        by_name(s);
+    s->p->err = s->err;
+}
+
 const char *ldso_cache_path(const struct ldso *p, const char *soname)
 {
-    if (cache_load((struct ldso *)p) < 0 || !p->has_cache)
+    if (cache_load((struct ldso *)p) == -ENODATA || !p->has_cache)
         return NULL;
     return ldcache_lookup(&p->cache, soname, &p->cpu);
 }

@@ -31,7 +31,7 @@ def differences(layout, real, said):
         check("path", real.path, said.path)
         if said.path and not _same_file(layout, real.path, said.path):
             d.append(("file", os.path.realpath(_abs(layout, real.path)), os.path.realpath(_abs(layout, said.path))))
-        if real.rule:
+        if real.rule and not _other_label(layout, real.path, real.rule, said.rule):
             check("rule", real.rule, said.rule)
         check("added", real.added, said.added)
     elif real.outcome == "kills":
@@ -54,4 +54,28 @@ def _trail(layout, real, said, check):
         return
     tried = [t for t in s.tries if _there(layout, t[0])]
     told = [t[:2] for t in said.trail if _there(layout, t[0])]
+    check("sources in order", sorted((t[1] for t in told), key=ORDER.index), [t[1] for t in told])
+    if len(tried) == len(told):
+        tried = [(p, t[1] if p == t[0] and _other_label(layout, p, src, t[1]) else src) for (p, src), t in zip(tried, told)]
     check("trail", tried, told)
+
+
+ORDER = ["loaded", "path", "rpath", "ld_library_path", "runpath", "cache", "default"]
+
+
+def _other_label(layout, path, real, tool):
+    """LD_DEBUG labels a folder by the list that named it first in the process, not by the list being searched. Where the labels
+    differ, the tool's is right if a list of that kind names the folder, too; the order of sources is checked besides."""
+    if real == tool or not {real, tool} <= {"rpath", "ld_library_path", "runpath"}:
+        return False
+    folder = os.path.dirname(_abs(layout, path))
+    return _list_folder(folder) in layout.folders_of(tool)
+
+
+def _list_folder(folder):
+    """The folder as a list names it, without a sub-directory of the processor."""
+    parts = os.path.realpath(folder).split("/")
+    for i, part in enumerate(parts):
+        if part in ("glibc-hwcaps", "tls", "x86_64", "haswell", "avx512_1"):
+            return "/".join(parts[:i])
+    return "/".join(parts)

@@ -62,7 +62,8 @@ class Layout:
         self.program, self.cwd, self.user = None, shop.work, None
         self.blame = None           # expected culprit file where the loader's message names none
         self.cache_entries, self.cache_raw, self.preload_text = None, None, None
-        self.mounts, self.finish = [], []
+        self.mounts = []
+        self.lists = {"rpath": [], "runpath": []}   # every list written into a file: (text, folder of the file)
         self.value = 100
 
     # --- texts and files
@@ -110,16 +111,18 @@ class Layout:
         os.chmod(self.path(p), mode)
 
     # --- libraries
-    def bytes_of(self, soname, **kw):
+    def bytes_of(self, soname, at=None, **kw):
         self.value += 1
         for k in ("rpath", "runpath"):
             kw[k] = self.t(kw.get(k))
+            if at and kw[k] is not None:
+                self.lists[k].append((kw[k], os.path.dirname(self.path(at))))
         kw["needed"] = [self.t(n) for n in kw.get("needed", [])]
         return elfwriter.build(elfwriter.Lib(soname=soname, value=self.value, **kw))
 
     def lib(self, p, soname="=", **kw):
         """A good library; its SONAME is the file's name unless said otherwise (None: none)."""
-        return self.raw(p, self.bytes_of(os.path.basename(p) if soname == "=" else soname, **kw))
+        return self.raw(p, self.bytes_of(os.path.basename(p) if soname == "=" else soname, at=p, **kw))
 
     def caller(self, p="c/libcaller.so", **kw):
         """The library that makes the request; --from."""
@@ -130,10 +133,28 @@ class Layout:
     def tool_lib(self, p, soname="=", rpath=None, runpath=None, needed=(), more=()):
         """A library made by the compiler and linker of this machine."""
         soname = os.path.basename(p) if soname == "=" else soname
+        self._note_lists(p, rpath, runpath)
         args = ["-shared", self.shop.lib_o] + ([f"-Wl,-soname,{soname}"] if soname else [])
         args += self._tags(rpath, runpath) + [self.shop.stub(n) for n in needed] + list(more)
         built = self.shop.link(("lib", *args), ["-Wl,--no-as-needed", *args])
         shutil.copyfile(built, self._parent(p))
+
+    def _note_lists(self, p, rpath, runpath):
+        for k, text in (("rpath", rpath), ("runpath", runpath)):
+            if text is not None:
+                self.lists[k].append((self.t(text), os.path.dirname(self.path(p))))
+
+    def folders_of(self, source):
+        """Real paths of the folders that a kind of list names anywhere in this layout."""
+        lists = self.lists.get(source, [])
+        if source == "ld_library_path":
+            lists = [(self.vars.get("LD_LIBRARY_PATH", "").replace(";", ":"), os.path.dirname(os.path.realpath(self.program)))]
+        out = set()
+        for text, origin in lists:
+            for e in text.split(":"):
+                e = e.replace("${ORIGIN}", origin).replace("$ORIGIN", origin)
+                out.add(os.path.realpath(os.path.join(self.cwd, e)))
+        return out
 
     def _tags(self, rpath, runpath):
         if rpath is not None:
@@ -141,6 +162,7 @@ class Layout:
         return ["-Wl,--enable-new-dtags", f"-Wl,-rpath,{self.t(runpath)}"] if runpath is not None else []
 
     def main(self, p="bin/main", rpath=None, runpath=None, needed=(), more=()):
+        self._note_lists(p, rpath, runpath)
         args = [self.shop.main_o] + self._tags(rpath, runpath) + [self.shop.stub(self.t(n)) for n in needed] + list(more)
         built = self.shop.link(("main", *args),
                                ["-pie", "-Wl,--no-as-needed", "-Wl,--allow-shlib-undefined", *args, "-Wl,--as-needed", "-ldl"])
