@@ -11,13 +11,15 @@ struct pagesrc {
     unsigned reads;
     uint32_t clock;
     struct page page[PAGES];
-    unsigned char data[PAGES][PAGE];
+    struct arena *a;
+    unsigned char *data[PAGES]; /* made when first needed */
 };
 
 struct pagesrc *pagesrc_new(struct arena *a, const struct bytesrc *src)
 {
     struct pagesrc *p = ARENA_NEW(a, struct pagesrc);
     p->src = src;
+    p->a = a;
     return p;
 }
 
@@ -35,6 +37,8 @@ static int fetch(struct pagesrc *p, uint64_t no)
     }
     struct page *g = &p->page[oldest];
     g->used = 0;
+    if (!p->data[oldest])
+        p->data[oldest] = arena_alloc(p->a, PAGE);
     p->reads++;
     long got = p->src->read(p->src->ctx, no * PAGE, p->data[oldest], PAGE);
     if (got < 0)

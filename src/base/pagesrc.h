@@ -7,7 +7,7 @@
 
 struct pagesrc;
 /* `src` must live as long as the result. Reads of more than a page go through; what a page cannot be filled with because
- * a capture lacks it is asked for exactly. 64 kB. */
+ * a capture lacks it is asked for exactly. At most 64 kB. */
 struct pagesrc *pagesrc_new(struct arena *a, const struct bytesrc *src);
 struct bytesrc pagesrc_src(struct pagesrc *p);
 unsigned pagesrc_reads(const struct pagesrc *p); /* reads that went to `src` */

@@ -29,6 +29,7 @@ struct reader {
     unsigned char win[WINDOW];
     uint64_t win_off;
     size_t win_len;
+    bool until_ptx, has_ptx;
     bool news; /* the last container brought an arch that was not known */
 };
 
@@ -81,6 +82,7 @@ static void add_entry(struct reader *r, const unsigned char *h)
     }
     struct fatbin_arch *k = &f->archs[i];
     k->count++;
+    r->has_ptx |= kind == FATBIN_PTX;
     uint16_t minor = u16(h + 24), major = u16(h + 26);
     if (kind == FATBIN_PTX && (major > k->isa_major || (major == k->isa_major && minor > k->isa_minor))) {
         k->isa_major = major;
@@ -128,7 +130,7 @@ static int walk_chain(struct reader *r, uint32_t budget)
     uint64_t off = r->begin;
     uint32_t dry = 0;
     while (off < r->end && r->end - off >= CONTAINER_HEADER) {
-        if (budget && (f->reads >= budget || dry >= SAMPLE_DRY))
+        if (budget && (f->reads >= budget || dry >= SAMPLE_DRY || (r->until_ptx && r->has_ptx)))
             return 0;
         uint64_t next;
         r->news = false;
@@ -251,7 +253,7 @@ static int read_sample(struct reader *r, const uint64_t *at, uint32_t n, uint32_
     unsigned char *seen = arena_alloc(r->a, n);
     uint32_t dry = 0;
     r->out->containers = n;
-    for (uint32_t t = 0; t < 4 * n && dry < SAMPLE_DRY; t++) {
+    for (uint32_t t = 0; t < 4 * n && dry < SAMPLE_DRY && !(r->until_ptx && r->has_ptx); t++) {
         uint32_t i = spread(t, n);
         uint64_t next;
         if (seen[i])
@@ -315,12 +317,12 @@ int fatbin_read(const struct bytesrc *s, const struct elf *f, const struct fatbi
         *ret = out;
         return 0;
     }
-    struct reader r = {.s = s, .a = a, .out = &out, .begin = sec[0].off, .end = sec[0].off};
+    struct reader r = {.s = s, .a = a, .out = &out, .begin = sec[0].off, .end = sec[0].off, .until_ptx = o->until_ptx};
     if (sec[0].off <= s->size)
         r.end = sec[0].off + (sec[0].size < s->size - sec[0].off ? sec[0].size : s->size - sec[0].off);
     uint64_t *at = NULL;
     uint32_t n = 0, budget = o->max_reads ? o->max_reads : FATBIN_SAMPLE_READS;
-    if (!o->full) {
+    if (!o->full && !o->until_ptx) {
         rc = read_segments(&r, f, &sec[2], &at, &n);
         if (rc)
             return finish(&r, rc, ret, e);

@@ -30,6 +30,7 @@ struct fatbin_arch {
  * walk; the sample reads containers spread evenly over the section and stops when four in a row brought nothing new. */
 struct fatbin_opts {
     bool full;
+    bool until_ptx;     /* a sample that ends with the first container that has PTX: for the ISA version only */
     uint32_t max_reads; /* of the sample; 0: FATBIN_SAMPLE_READS. A container once begun is read to its end. */
 };
 enum { FATBIN_SAMPLE_READS = 48 };

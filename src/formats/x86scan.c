@@ -16,7 +16,8 @@ struct x86_scan {
     struct x86_code code;
     struct block blocks[MAX_BLOCKS];
     size_t n_blocks, n_states;
-    struct x86_state states[MAX_STATES]; /* of the blocks that are reached */
+    struct x86_state *states[MAX_STATES]; /* of the blocks that are reached; made when first needed */
+    struct arena *a;
     unsigned char text[X86_MAX_CODE];
     uint64_t vaddr;
     uint32_t size, swept; /* bytes read; bytes that the linear sweep decoded */
@@ -27,6 +28,7 @@ struct x86_scan *x86_scan_new(struct arena *a, const struct x86_code *code)
 {
     struct x86_scan *s = ARENA_NEW(a, struct x86_scan);
     s->code = *code;
+    s->a = a;
     return s;
 }
 
@@ -99,21 +101,31 @@ static void sweep(struct x86_scan *s, bool sized)
     s->swept = off;
 }
 
+static struct x86_state *new_state(struct x86_scan *s)
+{
+    if (s->n_states == MAX_STATES)
+        return NULL;
+    if (!s->states[s->n_states])
+        s->states[s->n_states] = ARENA_NEW(s->a, struct x86_state);
+    return s->states[s->n_states++];
+}
+
 static void enter(struct x86_scan *s, int64_t off, const struct x86_state *st)
 {
     struct block *b = off >= 0 && off < (int64_t)s->swept ? find_block(s, (uint32_t)off) : NULL;
-    if (!b || (!b->in && s->n_states == MAX_STATES)) {
+    if (b && b->in) {
+        b->dirty |= x86_join(b->in, st);
+        return;
+    }
+    struct x86_state *in = b ? new_state(s) : NULL;
+    if (!in) {
         s->lost = true;
         return;
     }
-    if (!b->in) {
-        b->in = &s->states[s->n_states++];
-        *b->in = *st;
-        b->in->flags_known = false;
-        b->dirty = true;
-    } else if (x86_join(b->in, st)) {
-        b->dirty = true;
-    }
+    *in = *st;
+    in->flags_known = false;
+    b->in = in;
+    b->dirty = true;
 }
 
 struct run { struct x86_scan *s; const struct x86_task *task; bool loud; };
@@ -247,10 +259,10 @@ enum x86_result x86_run(struct x86_scan *s, const struct x86_task *task)
         s->blocks[i].in = NULL;
         s->blocks[i].dirty = false;
     }
-    x86_entry_state(&s->states[0], task->args, task->given);
-    s->blocks[0].in = &s->states[0];
+    s->n_states = 0;
+    s->blocks[0].in = new_state(s);
     s->blocks[0].dirty = true;
-    s->n_states = 1;
+    x86_entry_state(s->blocks[0].in, task->args, task->given);
     bool again = true;
     for (int pass = 0; again; pass++) {
         if (pass == MAX_PASSES)

@@ -30,7 +30,7 @@ enum x86_result {
 };
 
 struct x86_code { const struct bytesrc *src; const struct elf *elf; };
-struct x86_scan; /* workspace, about 160 kB; reused by each call of x86_run */
+struct x86_scan; /* workspace of 10 kB and 2.4 kB a block; reused by each call of x86_run */
 struct x86_state;
 
 struct x86_seen { /* one event; valid during the callback */
