@@ -97,6 +97,10 @@ static int parse(struct cmd_ctx *c, int argc, char **argv)
             return cmd_fail(c, EXIT_USAGE, _("option '%s' stands behind the command: tfgpu %s %s"), argv[used], owner->name, argv[used]);
         return cmd_fail(c, EXIT_USAGE, _("%s; see 'tfgpu --help'"), e.msg);
     }
+    if (used < argc && str_eq(argv[used], "help")) { /* as people type it: "tfgpu help check" */
+        c->o.help = true;
+        used++;
+    }
     if (used == argc)
         return EXIT_GOOD;
     c->cmd = find_command(argv[used]);

@@ -62,10 +62,11 @@ def control_characters_in_arguments_are_escaped(c):
 def help_is_there_for_every_command(c):
     r = c.run('--help')
     assert r.code == 0 and r.err == '', repr(r)
+    assert c.run('help').out == r.out
     for name in COMMANDS:
         assert re.search(rf'^    {name}\b', r.out, re.M), f'{name} is not listed: {r}'
     for name in COMMANDS:
-        for args in ((name, '--help'), (name, '-h'), ('--help', name)):
+        for args in ((name, '--help'), (name, '-h'), ('--help', name), ('help', name)):
             r = c.run(*args)
             assert r.code == 0 and r.err == '' and f'tfgpu {name}' in r.out and '--format text|json' in r.out, repr(r)
             assert max(map(width, r.out.splitlines())) <= 80, f'too wide: {r}'
