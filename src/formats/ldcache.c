@@ -22,19 +22,26 @@ static uint32_t u32(const unsigned char *p)
     return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
 }
 
-static const char *string_at(const struct ldcache *c, uint32_t off)
+static const char *string_from(const struct ldcache *c, size_t base, uint32_t off)
 {
-    if (off >= c->len - c->strings)
+    if (off >= c->len - base)
         return NULL;
-    const char *s = (const char *)c->image + c->strings + off;
-    return memchr(s, '\0', c->len - c->strings - off) ? s : NULL;
+    const char *s = (const char *)c->image + base + off;
+    return memchr(s, '\0', c->len - base - off) ? s : NULL;
 }
 
-/* The extension section is optional and may be damaged: then there are no named levels. */
+static const char *string_at(const struct ldcache *c, uint32_t off)
+{
+    return string_from(c, c->strings, off);
+}
+
+/* The extension section is optional and may be damaged: then there are no named levels. The loader counts its offsets, and
+ * those of the names of the levels, from the start of the file, also where an old table comes first; ldconfig counts the names
+ * from the new header, so that in its "compat" files no level is ever recognised (glibc 2.36, measured). */
 static void read_extension(struct ldcache *c, uint32_t off)
 {
-    const unsigned char *p = c->image + c->strings;
-    size_t len = c->len - c->strings;
+    const unsigned char *p = c->image;
+    size_t len = c->len;
     if (!off || off > len || len - off < 8 || (off & 3) || u32(p + off) != 0xEAA42174u)
         return;
     uint32_t n = u32(p + off + 4);
@@ -43,7 +50,7 @@ static void read_extension(struct ldcache *c, uint32_t off)
         uint32_t at = u32(sec + 8), size = u32(sec + 12);
         if (u32(sec) != EXT_TAG_HWCAPS || at > len || size > len - at)
             continue;
-        c->hwcaps = c->strings + at;
+        c->hwcaps = at;
         c->n_hwcaps = size / 4;
         return;
     }
@@ -100,7 +107,7 @@ bool ldcache_entry(const struct ldcache *c, uint32_t i, struct ldcache_entry *re
         ret->hwcap_bits = u32(p + 16) | (uint64_t)u32(p + 20) << 32;
     uint32_t level = (uint32_t)ret->hwcap_bits;
     if ((ret->hwcap_bits & HWCAP_NAMED) && level < c->n_hwcaps)
-        ret->hwcap = string_at(c, u32(c->image + c->hwcaps + (size_t)level * 4));
+        ret->hwcap = string_from(c, 0, u32(c->image + c->hwcaps + (size_t)level * 4));
     return ret->soname && ret->path;
 }
 

@@ -81,7 +81,8 @@ def _new(entries, compat_head=b""):
     levels = sorted({e.level for e in entries if e.level})
     data, at = _strings(entries, levels)
     base = 48 + 24 * len(entries)
-    ext_at = (base + len(data) + 3) & ~3
+    head_len = len(compat_head)     # offsets of the extension count from the start of the file, those of strings do not
+    ext_at = ((base + len(data) + 3) & ~3) + head_len
     body = b""
     for e in entries:
         hw = (1 << 62) | levels.index(e.level) if e.level else e.hwcap
@@ -93,7 +94,7 @@ def _new(entries, compat_head=b""):
         ext += b"".join(struct.pack("<I", base + at[v]) for v in levels)
     head = b"glibc-ld.so.cache1.1" + struct.pack("<IIB3xI12x", len(entries), len(data), 2, ext_at if levels else 0)
     out = head + body + data
-    return out + b"\0" * (ext_at - len(out)) + ext if levels else out
+    return out + b"\0" * (ext_at - head_len - len(out)) + ext if levels else out
 
 
 def _old_table(entries):

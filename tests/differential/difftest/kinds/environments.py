@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """ld.so.cache, preloads, and folders laid out as conda, pip and system packages lay them out."""
-from .. import ldcache
+import subprocess
+
+from .. import ldcache, namespace
 from ..layout import layout
 
 PRIVATE = ("private",)
@@ -142,10 +144,7 @@ def _slash(L):
     L.cache(("./libx.so.1", "@/k/libx.so.1"))
 
 
-@cached("made-by-ldconfig")
-def _ldconfig(L):
-    import subprocess
-    from .. import namespace
+def _ldconfig(L, fmt):
     L.lib("k1/libx.so.1.2.3", soname="libx.so.1")
     L.lib("k2/libx.so.1.9", soname="libx.so.1")
     L.lib("k1/glibc-hwcaps/x86-64-v3/libx.so.1.2.3", soname="libx.so.1")
@@ -153,9 +152,13 @@ def _ldconfig(L):
     L.raw("conf", L.t("@/k2\n@/k1\n").encode())
     L.dir_("aux")
     with namespace.Bind(L.path("aux"), "/var/cache/ldconfig"):
-        subprocess.run(["/sbin/ldconfig", "-f", L.path("conf"), "-C", L.path("made")], check=True, capture_output=True)
+        subprocess.run(["/sbin/ldconfig", "-c", fmt, "-f", L.path("conf"), "-C", L.path("made")], check=True, capture_output=True)
     with open(L.path("made"), "rb") as f:
         L.cache_raw = f.read()
+
+
+for _fmt in ("new", "compat", "old"):
+    cached(f"made-by-ldconfig-{_fmt}")(lambda L, fmt=_fmt: _ldconfig(L, fmt))
 
 
 def level(L, name, *levels):
