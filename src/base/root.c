@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/statvfs.h>
 #include <sys/sysmacros.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -268,6 +269,12 @@ int root_access(struct root *r, const char *path, int mode)
     struct root_stat st;
     int rc = root_tree_stat(r, path, true, &st);
     return rc < 0 ? rc : root_may(r, &st, mode) ? 0 : -EACCES;
+}
+
+bool root_noexec(const struct root *r, const char *path)
+{
+    struct statvfs v;
+    return r->live && statvfs(path, &v) == 0 && (v.f_flag & ST_NOEXEC);
 }
 
 int root_realpath(struct root *r, const char *path, struct arena *a, const char **ret)

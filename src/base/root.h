@@ -63,6 +63,8 @@ int root_lstat(struct root *r, const char *path, struct root_stat *ret); /* does
 int root_readlink(struct root *r, const char *path, struct arena *a, const char **ret);
 /* May the examined user read (4), write (2), search/execute (1) it? Like access(2). */
 int root_access(struct root *r, const char *path, int mode);
+/* Does the mount that holds the file forbid executing it ("noexec": mapping code fails)? A capture does not say: false. */
+bool root_noexec(const struct root *r, const char *path);
 /* Canonical path (all links resolved), as seen inside the root. */
 int root_realpath(struct root *r, const char *path, struct arena *a, const char **ret);
 

@@ -71,11 +71,21 @@ static void check_header(const unsigned char *h, struct elf *f)
 {
     unsigned char osabi = h[EI_OSABI];
     f->osabi = osabi;
-    if (memcmp(h, ELFMAG, SELFMAG) != 0)
+    if (memcmp(h, ELFMAG, SELFMAG) != 0) {
         refuse(f, ELF_BAD_MAGIC, NULL);
-    else if (h[EI_CLASS] != ELFCLASS64)
+        return;
+    }
+    if (h[EI_CLASS] != ELFCLASS64) {
         refuse(f, ELF_WRONG_CLASS, "ELFCLASS32");
-    else if (odd_ident(h) && elf_u16(h + 18) != EM_X86_64)
+        return;
+    }
+    f->type = elf_u16(h + 16);
+    f->machine = elf_u16(h + 18);
+    f->shoff = elf_u64(h + 40);
+    f->shentsize = elf_u16(h + 58);
+    f->shnum = elf_u16(h + 60);
+    f->shstrndx = elf_u16(h + 62);
+    if (odd_ident(h) && f->machine != EM_X86_64)
         refuse(f, ELF_WRONG_MACHINE, NULL);
     else if (h[EI_DATA] != ELFDATA2LSB)
         refuse(f, ELF_BAD_HEADER, "ELF file data encoding not little-endian");
@@ -89,17 +99,7 @@ static void check_header(const unsigned char *h, struct elf *f)
         refuse(f, ELF_BAD_HEADER, "nonzero padding in e_ident");
     else if (elf_u32(h + 20) != EV_CURRENT)
         refuse(f, ELF_BAD_HEADER, "ELF file version does not match current one");
-    if (f->verdict == ELF_BAD_MAGIC || f->verdict == ELF_WRONG_CLASS)
-        return;
-    f->type = elf_u16(h + 16);
-    f->machine = elf_u16(h + 18);
-    f->shoff = elf_u64(h + 40);
-    f->shentsize = elf_u16(h + 58);
-    f->shnum = elf_u16(h + 60);
-    f->shstrndx = elf_u16(h + 62);
-    if (f->verdict)
-        return;
-    if (f->machine != EM_X86_64)
+    else if (f->machine != EM_X86_64)
         refuse(f, ELF_WRONG_MACHINE, NULL);
     else if (f->type != ET_DYN && f->type != ET_EXEC)
         refuse(f, ELF_BAD_TYPE, NULL);
@@ -159,21 +159,37 @@ static int read_note(struct elf_win *w, uint64_t off, uint64_t size, struct elf 
     return 0;
 }
 
-/* What the segments say. Sets the verdict; `dyn` is NULL when there is no dynamic section. */
+static uint64_t mapped_end(const struct elf *f)
+{
+    return (f->file_size + ELF_PAGE - 1) / ELF_PAGE * ELF_PAGE;
+}
+
+/* What a segment's mapping touches: the loader clears the rest of the page in which the file's part ends. */
+static void scan_load(const struct elf_seg *s, struct elf *f, bool *touched)
+{
+    uint64_t end;
+    if (__builtin_add_overflow(s->off, s->filesz, &end))
+        end = UINT64_MAX;
+    if (end <= mapped_end(f))
+        return;
+    f->is_cut = true;
+    uint64_t last = s->vaddr + s->filesz;
+    if (s->memsz > s->filesz && last % ELF_PAGE != 0)
+        *touched = true;
+}
+
+/* What the segments say. Sets the verdict; *dyn stays NULL when there is no dynamic section. */
 static int scan_segments(struct elf_win *w, bool for_main, struct arena *a, struct elf *f, const struct elf_seg **dyn)
 {
     const struct elf_seg *note = NULL, *interp = NULL;
-    bool loads = false;
-    uint64_t end = 0, mapped = (f->file_size + ELF_PAGE - 1) / ELF_PAGE * ELF_PAGE;
+    bool loads = false, touched = false;
     f->execstack = true;
     for (size_t i = 0; i < f->n_segs; i++) {
         const struct elf_seg *s = &f->segs[i];
-        uint64_t last;
         switch (s->type) {
         case PT_LOAD:
             loads = true;
-            if (__builtin_add_overflow(s->off, s->filesz, &last) || last > end)
-                end = last > end ? last : UINT64_MAX;
+            scan_load(s, f, &touched);
             break;
         case PT_DYNAMIC: *dyn = s->filesz ? s : NULL; break;
         case PT_INTERP: interp = s; break;
@@ -189,10 +205,10 @@ static int scan_segments(struct elf_win *w, bool for_main, struct arena *a, stru
         return refuse(f, ELF_NO_SEGMENTS, NULL);
     if (f->type != ET_DYN && !for_main)
         refuse(f, ELF_IS_EXECUTABLE, "cannot dynamically load executable");
+    else if (touched)
+        refuse(f, ELF_CUT, NULL);
     else if (!*dyn && !for_main)
         refuse(f, ELF_NO_DYNAMIC, NULL);
-    else if (end > mapped)
-        refuse(f, ELF_CUT, NULL);
     const unsigned char *p;
     if (interp && interp->filesz && interp->filesz <= ELF_WIN && elf_win_get(w, interp->off, (size_t)interp->filesz, &p) == 0)
         f->interp = arena_strndup(a, (const char *)p, strnlen((const char *)p, (size_t)interp->filesz));
@@ -201,7 +217,7 @@ static int scan_segments(struct elf_win *w, bool for_main, struct arena *a, stru
 
 /* What the dynamic section states; addresses as they are in the file. */
 struct dyn {
-    uint64_t strtab, strsz, symtab, versym, verneed, verdef, gnu_hash, jmprel, pltrelsz, rela, relasz;
+    uint64_t strtab, strsz, symtab, versym, verneed, verdef, gnu_hash, hash, jmprel, pltrelsz, rela, relasz, relacount;
     uint64_t soname, rpath, runpath, flags, flags_1;
     bool has_strtab, has_soname, has_rpath, has_runpath, has_relr, has_verdef;
     uint64_t *needed; size_t n_needed; /* offsets in the string table */
@@ -223,10 +239,12 @@ static void take_dyn(struct dyn *d, uint64_t tag, uint64_t v, struct arena *tmp)
     case DT_VERNEED: d->verneed = v; break;
     case DT_VERDEF: d->verdef = v, d->has_verdef = true; break;
     case DT_GNU_HASH: d->gnu_hash = v; break;
+    case DT_HASH: d->hash = v; break;
     case DT_JMPREL: d->jmprel = v; break;
     case DT_PLTRELSZ: d->pltrelsz = v; break;
     case DT_RELA: d->rela = v; break;
     case DT_RELASZ: d->relasz = v; break;
+    case DT_RELACOUNT: d->relacount = v; break;
     case 36 /* DT_RELR */: d->has_relr = true; break;
     default: break;
     }
@@ -260,10 +278,12 @@ static void keep_dynamic(const struct dyn *d, bool for_main, struct elf *f)
     f->symtab = off_or_zero(f, d->symtab);
     f->versym = off_or_zero(f, d->versym);
     f->gnu_hash = off_or_zero(f, d->gnu_hash);
+    f->hash = off_or_zero(f, d->hash);
     f->jmprel = off_or_zero(f, d->jmprel);
     f->jmprel_size = f->jmprel ? d->pltrelsz : 0;
     f->rela = off_or_zero(f, d->rela);
     f->rela_size = f->rela ? d->relasz : 0;
+    f->rela_count = d->relacount < f->rela_size / sizeof(Elf64_Rela) ? d->relacount : f->rela_size / sizeof(Elf64_Rela);
     f->is_pie = d->flags_1 & DF_1_PIE;
     f->nodeflib = d->flags_1 & DF_1_NODEFLIB;
     f->bind_now = (d->flags_1 & DF_1_NOW) || (d->flags & DF_BIND_NOW);
@@ -274,6 +294,8 @@ static void keep_dynamic(const struct dyn *d, bool for_main, struct elf *f)
         return;
     if (!d->has_strtab || !f->symtab || !f->strtab)
         refuse(f, ELF_ZEROED, NULL);
+    else if (f->strtab >= mapped_end(f) || f->symtab >= mapped_end(f))
+        refuse(f, ELF_CUT, NULL);
     else if (!for_main && f->is_pie)
         refuse(f, ELF_IS_EXECUTABLE, "cannot dynamically load position-independent executable");
     else if (!for_main && (d->flags_1 & DF_1_NOOPEN))
@@ -318,7 +340,7 @@ static int read_body(struct elf_win *w, uint64_t phoff, size_t phnum, bool for_m
         rc = read_tables(w, &d, a, tmp, f);
     }
     if (rc == -EBADMSG) /* leaves the file: the loader would read there and die */
-        return f->verdict ? 0 : refuse(f, ELF_ZEROED, NULL);
+        return f->verdict ? 0 : refuse(f, f->is_cut ? ELF_CUT : ELF_ZEROED, NULL);
     return rc;
 }
 
@@ -369,7 +391,7 @@ const char *elf_verdict_text(enum elf_verdict v)
     case ELF_NO_DYNAMIC: return "object file has no dynamic section";
     case ELF_IS_EXECUTABLE: return "cannot dynamically load executable";
     case ELF_NOOPEN: return "shared object cannot be dlopen()ed";
-    case ELF_CUT: return "a loaded segment lies behind the end of the file";
+    case ELF_CUT: return "a part that is needed lies behind the end of the file";
     case ELF_ZEROED: return "dynamic section or string table missing or zero";
     }
     return "";

@@ -23,7 +23,7 @@ enum elf_verdict {
     ELF_NO_DYNAMIC,       /* "object file has no dynamic section" */
     ELF_IS_EXECUTABLE,    /* ET_EXEC or PIE: "cannot dynamically load [position-independent] executable" */
     ELF_NOOPEN,           /* DF_1_NOOPEN: "shared object cannot be dlopen()ed" */
-    ELF_CUT,              /* a PT_LOAD reaches beyond the last page of the file: mapping it ends in SIGBUS */
+    ELF_CUT,              /* something that the loader touches while it maps the file lies beyond its last page: SIGBUS */
     ELF_ZEROED,           /* dynamic section or its string table is zero or outside: ends in SIGSEGV */
 };
 
@@ -50,7 +50,9 @@ struct elf {
     struct elf_verdef *verdef; size_t n_verdef; /* versions defined, the base entry (the soname) included; n 0 and has_verdef false: none */
     bool has_verdef;
     /* tables by file offset; 0 when absent */
-    uint64_t symtab, strtab, strsz, versym, gnu_hash, jmprel, jmprel_size, rela, rela_size;
+    uint64_t symtab, strtab, strsz, versym, gnu_hash, hash, jmprel, jmprel_size, rela, rela_size;
+    uint64_t rela_count;     /* relative relocations at the head of `rela`, which name no symbol */
+    bool is_cut;             /* a PT_LOAD reaches beyond the last page of the file, whatever the verdict */
 };
 
 /* Read everything above. `for_main`: the file is the main program (PIE and ET_EXEC are fine then).
@@ -68,7 +70,8 @@ int elf_sections(const struct bytesrc *s, const struct elf *f, const char *const
                  struct elf_section *ret /* [n], type 0 where absent */, struct err *e);
 
 struct elf_sym { uint64_t value, size; uint16_t shndx; uint8_t info; uint16_t versym; };
-/* Look a defined symbol up through DT_GNU_HASH. 1 found, 0 not, negative errno. `version` NULL: any. */
+/* Look a defined symbol up through DT_GNU_HASH, or DT_HASH where that is all there is. 1 found, 0 not, negative errno.
+ * `version` NULL: any. */
 int elf_lookup(const struct bytesrc *s, const struct elf *f, const char *name, const char *version, struct elf_sym *ret);
 /* File offset of a virtual address through PT_LOAD; false when no segment holds it in the file. */
 bool elf_vaddr_to_off(const struct elf *f, uint64_t vaddr, uint64_t *ret);

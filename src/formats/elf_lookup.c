@@ -121,13 +121,44 @@ static int take_symbol(const struct bytesrc *s, const struct elf *f, uint32_t id
     return rc;
 }
 
+static uint32_t sysv_hash(const char *name)
+{
+    uint32_t h = 0;
+    for (; *name; name++) {
+        h = (h << 4) + (unsigned char)*name;
+        h = (h ^ ((h & 0xf0000000) >> 24)) & 0x0fffffff;
+    }
+    return h;
+}
+
+static int lookup_sysv(const struct bytesrc *s, const struct elf *f, const char *name, const char *version, struct elf_sym *ret)
+{
+    struct elf_win w = {.s = s};
+    unsigned char head[8], word[4];
+    int rc = bytesrc_read_exact(s, f->hash, head, sizeof head);
+    uint32_t nbucket = rc < 0 ? 0 : elf_u32(head), nchain = rc < 0 ? 0 : elf_u32(head + 4);
+    if (!nbucket)
+        return rc;
+    rc = bytesrc_read_exact(s, f->hash + 8 + (uint64_t)(sysv_hash(name) % nbucket) * 4, word, 4);
+    uint32_t idx = rc < 0 ? 0 : elf_u32(word);
+    for (size_t step = 0; rc == 0 && idx && idx < nchain && step < MAX_CHAIN; step++) {
+        rc = take_symbol(s, f, idx, name, version, &w, ret);
+        if (rc == 0)
+            rc = bytesrc_read_exact(s, f->hash + 8 + ((uint64_t)nbucket + idx) * 4, word, 4);
+        idx = rc < 0 ? 0 : elf_u32(word);
+    }
+    return rc;
+}
+
 int elf_lookup(const struct bytesrc *s, const struct elf *f, const char *name, const char *version, struct elf_sym *ret)
 {
     struct elf_win chain = {.s = s}, w = {.s = s};
     unsigned char head[16], word[8];
     uint32_t h = elf_gnu_hash(name);
-    if (!f->gnu_hash || !f->symtab || !f->strtab)
+    if (!f->symtab || !f->strtab || (!f->gnu_hash && !f->hash))
         return 0;
+    if (!f->gnu_hash)
+        return lookup_sysv(s, f, name, version, ret);
     int rc = bytesrc_read_exact(s, f->gnu_hash, head, sizeof head);
     if (rc < 0)
         return rc;

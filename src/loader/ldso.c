@@ -272,6 +272,11 @@ const struct ldso_answer *ldso_dlopen(struct ldso *p, const char *name, const st
     return ans;
 }
 
+void ldso_check_symbols(struct ldso *p, bool on)
+{
+    p->cfg.check_symbols = on;
+}
+
 const struct ldso_answer *ldso_start(const struct ldso *p)
 {
     return p->start;

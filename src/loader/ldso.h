@@ -64,7 +64,7 @@ struct ldso_answer { /* of one request */
     const char *path;              /* file that won the search for `asked` itself, even when a dependency then failed; or NULL */
     enum ldso_source rule;         /* how `path` won */
     const char *message;           /* the loader's own text when it fails ("libx.so.1: cannot open shared object file: …") */
-    const char *signal;            /* KILLED: "SIGBUS", "SIGSEGV", "SIGABRT"; "hang" for a FIFO */
+    const char *signal;            /* KILLED: "SIGBUS", "SIGSEGV"; "abort": the loader ends the process itself; "hang" for a FIFO */
     const char *culprit;           /* not FOUND: the soname that cannot be had: `asked` itself or a dependency of it */
     const char *culprit_file;      /* the file to blame (damaged, wrong version, lacking a version); NULL when merely absent */
     const char *culprit_by;        /* file that needs the culprit (whose RUNPATH counted) */
@@ -83,6 +83,7 @@ struct ldso_config {
     bool inhibit_cache;
     bool want_shadowed;             /* costs extra look-ups */
     bool check_symbols;             /* RTLD_NOW: undefined symbols of objects that are loaded by dlopen are looked up */
+    bool glibc_symbols;             /* … those that glibc's own libraries provide too (their versions are checked anyhow) */
 };
 
 struct ldso; /* one simulated process */
@@ -98,6 +99,8 @@ const struct ldso_obj *ldso_main(const struct ldso *p);
 /* dlopen(name, RTLD_NOW|RTLD_LOCAL) from `caller` (NULL: the main program). The answer lives in the arena; a failed request leaves the
  * process as it was before. Never NULL. */
 const struct ldso_answer *ldso_dlopen(struct ldso *p, const char *name, const struct ldso_obj *caller);
+/* Switch config.check_symbols for the requests to come; what was loaded meanwhile is not looked at again. */
+void ldso_check_symbols(struct ldso *p, bool on);
 /* The object that a name or path refers to if it is loaded already, else NULL. */
 const struct ldso_obj *ldso_find(const struct ldso *p, const char *name);
 size_t ldso_objects(const struct ldso *p, const struct ldso_obj *const **ret);

@@ -191,6 +191,18 @@ void ldso_file_judge(struct ldso *p, const char *path, struct ldso_cand *ret)
         judge_elf(ret->file->elf, ret);
 }
 
+bool ldso_file_noexec(struct ldso *p, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    size_t len = slash ? (size_t)(slash - path) : 0;
+    for (size_t i = 0; i < p->n_mounts; i++)
+        if (p->mounts[i].len == len && memcmp(p->mounts[i].dir, path, len) == 0)
+            return p->mounts[i].noexec;
+    struct ldso_mount *m = ARENA_PUSH(p->a, p->mounts, p->n_mounts);
+    *m = (struct ldso_mount){.dir = path, .len = len, .noexec = root_noexec(p->root, path)};
+    return m->noexec;
+}
+
 const struct elf *ldso_elf(struct ldso *p, const char *path)
 {
     int err;

@@ -39,7 +39,8 @@ struct obj { /* an object and what only we need; `o` is first, so that pointers 
     struct ldso_obj o;
     struct ldso_dirs rpath, runpath;
     const struct ldso_file *file;
-    bool deps_done, verified;
+    bool deps_done, verified, relocated;
+    struct ldso_symtab *symtab; /* what look-ups in it need, read at the first one */
     uint32_t seen;             /* stamp of the last walk that met it */
 };
 
@@ -58,6 +59,7 @@ struct ldso {
     struct ldso_file **inodes; size_t n_inodes;
     struct ldso_dir **dirs; size_t n_dirs;
     struct ldso_dirs env, defaults;
+    struct ldso_mount { const char *dir; size_t len; bool noexec; } *mounts; size_t n_mounts; /* directories that files won in */
     const char *lib_token, *platform;
     struct ldcache cache;
     bool cache_read, has_cache;
@@ -65,6 +67,7 @@ struct ldso {
     uint32_t glibc_minor;        /* 2.x; 0 unknown */
     const char *glibc;
     const struct ldso_answer *start;
+    struct obj **global; size_t n_global; /* the program's own scope, breadth first */
     uint32_t stamp;
     int err;                     /* the loader's errno: as the last attempt to open something left it, 0 after a success */
     uint64_t static_tls;         /* bytes of the surplus that dlopened objects took */
@@ -116,6 +119,7 @@ const char *ldso_abs(struct ldso *p, const char *path);
 struct ldso_file *ldso_file_get(struct ldso *p, const char *path, int *ret_err); /* NULL: does not exist; *ret_err says why */
 void ldso_file_judge(struct ldso *p, const char *path, struct ldso_cand *ret);
 uint32_t ldso_hash(const char *s);
+bool ldso_file_noexec(struct ldso *p, const char *path); /* asked once per directory */
 
 /* ldso.c */
 struct obj *ldso_name_find(struct ldso *p, const char *name); /* loaded object that answers to it, or NULL */

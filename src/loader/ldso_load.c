@@ -60,6 +60,23 @@ static bool refused_stack(const struct ldso *p, const struct elf *e)
     return p->glibc_minor >= 41 && e->execstack && !p->main->o.elf->execstack;
 }
 
+/* What can fail although the file itself is fine. */
+static void check_mapping(struct ldso_search *s)
+{
+    const char *why = ldso_file_noexec(s->p, s->hit.file->path) ? "failed to map segment from shared object"
+                    : refused_stack(s->p, s->hit.file->elf) ? "cannot enable executable stack as shared object requires: Invalid argument"
+                    : NULL;
+    if (!why)
+        return;
+    s->hit.result = LDSO_R_FAILS;
+    s->hit.detail = why;
+    s->hit.mapping = true;
+    s->won = false;
+    if (s->n_trail)
+        s->trail[s->n_trail - 1] = (struct ldso_try){.path = s->path, .source = s->rule, .of = s->trail[s->n_trail - 1].of,
+                                                     .result = LDSO_R_FAILS, .detail = why};
+}
+
 struct obj *ldso_map(struct ldso_search *s, struct obj *loader, struct ldso_fault *f)
 {
     struct ldso *p = s->p;
@@ -75,12 +92,9 @@ struct obj *ldso_map(struct ldso_search *s, struct obj *loader, struct ldso_faul
         s->rule = LDSO_LOADED;
         return o;
     }
-    if (s->won && refused_stack(p, file->elf)) {
-        s->hit.result = LDSO_R_FAILS;
-        s->hit.detail = "cannot enable executable stack as shared object requires: Invalid argument";
-        s->hit.mapping = true;
-    }
-    if (s->hit.result != LDSO_R_WINS || !s->won) {
+    if (s->won)
+        check_mapping(s);
+    if (s->hit.result != LDSO_R_WINS) {
         fault_of(s, f);
         return NULL;
     }
@@ -208,6 +222,12 @@ void ldso_start_process(struct ldso *p, struct ldso_answer *ans)
         fine = ldso_verify_versions(p, list[i], &f);
     if (fine)
         fine = ldso_verify_cpu(p, list, n, &f);
+    if (fine) {
+        p->global = list;
+        p->n_global = n;
+    }
+    for (size_t i = 0; i < p->n_objs; i++)
+        p->objs[i]->relocated = true; /* functions are bound late, and a program that runs has its data symbols */
     ans->outcome = f.outcome;
     ans->message = f.message;
     ans->signal = f.signal;

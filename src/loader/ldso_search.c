@@ -96,7 +96,6 @@ static bool try_list(struct ldso_search *s, const struct ldso_dirs *l, enum ldso
                 record(s, arena_printf(s->p->a, "%s%s", d->text, s->name), source, of, &c);
             continue;
         }
-        s->err = 0;
         for (size_t k = 0; k < d->n_subs; k++)
             if (try_in(s, d, d->subs[k], source, of))
                 return true;
