@@ -94,7 +94,7 @@ struct obj *ldso_map(struct ldso_search *s, struct obj *loader, struct ldso_faul
     }
     if (s->won)
         check_mapping(s);
-    if (s->hit.result != LDSO_R_WINS) {
+    if (!s->won) {
         fault_of(s, f);
         return NULL;
     }
