@@ -9,7 +9,7 @@
 #include "base/arena.h"
 #include "base/util.h"
 
-enum { SHELLRC_MAX_ITEMS = 4096, SHELLRC_MAX_WORDS = 64, SHELLRC_MAX_DEPTH = 16 };
+enum { SHELLRC_MAX_ITEMS = 2048, SHELLRC_MAX_WORDS = 64, SHELLRC_MAX_DEPTH = 16, SHELLRC_MAX_VALUE = 32 << 10 };
 
 enum shellrc_kind {
     SHELLRC_ALIAS,       /* name, value: the word as written */

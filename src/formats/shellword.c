@@ -10,18 +10,22 @@ static size_t skip_single(const char *s, size_t len, size_t pos)
     return q ? (size_t)(q - s) + 1 : len;
 }
 
-/* Iterative, with a bounded stack of closers: `"`, `)`, `}`, '`'. Beyond the bound the rest counts as one word. */
-size_t shell_word_end(const char *s, size_t len, size_t pos)
+/* Iterative, with a bounded stack of closers: `"`, `)`, `}`, '`'. With a `closer` the scan ends on it (its index), without one
+ * behind the word. Beyond the bound, or unclosed: len. */
+static size_t scan(const char *s, size_t len, size_t pos, char closer)
 {
     char stack[SHELLRC_MAX_DEPTH];
-    size_t depth = 0;
+    size_t depth = 0, base = closer ? 1 : 0;
+    if (closer)
+        stack[depth++] = closer;
     while (pos < len) {
         char c = s[pos], top = depth ? stack[depth - 1] : '\0';
         bool quoted = top == '"';
         if (depth == 0 && memchr(" \t\r\n;&|()<>", c, 11))
             return pos;
         if (depth && c == top) {
-            depth--;
+            if (--depth == 0 && base)
+                return pos;
             pos++;
         } else if (c == '\\') {
             pos += 2;
@@ -38,6 +42,11 @@ size_t shell_word_end(const char *s, size_t len, size_t pos)
         }
     }
     return len;
+}
+
+size_t shell_word_end(const char *s, size_t len, size_t pos)
+{
+    return scan(s, len, pos, '\0');
 }
 
 struct expander {
@@ -110,14 +119,7 @@ static size_t dollar(struct expander *x, struct str s, size_t pos)
     }
     char c = pos + 1 < s.n ? s.p[pos + 1] : '\0';
     if (c == '{' || c == '(') {
-        /* the end of the bracket: a word that begins here and is cut behind its first closer */
-        size_t depth = 0, i = pos + 1;
-        for (; i < s.n; i++) {
-            if (s.p[i] == c)
-                depth++;
-            else if (s.p[i] == (c == '{' ? '}' : ')') && --depth == 0)
-                break;
-        }
+        size_t i = scan(s.p, s.n, pos + 2, c == '{' ? '}' : ')');
         struct str in = {s.p + pos + 2, i > pos + 2 ? i - pos - 2 : 0};
         if (i >= s.n)
             x->complete = false;
@@ -137,18 +139,9 @@ static size_t dollar(struct expander *x, struct str s, size_t pos)
 
 static size_t quoted_part(struct expander *x, struct str s, size_t pos)
 {
-    size_t i = pos + 1; /* the closing quote: the first one that is neither escaped nor inside $( ) */
-    for (size_t paren = 0; i < s.n && (s.p[i] != '"' || paren); i++) {
-        if (s.p[i] == '\\')
-            i++;
-        else if (s.p[i] == '$' && i + 1 < s.n && s.p[i + 1] == '(')
-            paren++;
-        else if (s.p[i] == ')' && paren)
-            paren--;
-    }
-    i = i < s.n ? i : s.n;
-    expand(x, (struct str){s.p + pos + 1, i - pos - 1}, true);
-    return i + 1;
+    size_t end = scan(s.p, s.n, pos + 1, '"');
+    expand(x, (struct str){s.p + pos + 1, end - pos - 1}, true);
+    return end + 1;
 }
 
 static void expand(struct expander *x, struct str s, bool quoted)
@@ -196,7 +189,7 @@ static void expand(struct expander *x, struct str s, bool quoted)
 const char *shell_expand(struct arena *a, struct str word, const struct shell_vars *vars, bool *complete)
 {
     struct expander x = {.a = a, .vars = vars, .complete = true};
-    buf_init(&x.out, 1 << 20);
+    buf_init(&x.out, SHELLRC_MAX_VALUE);
     expand(&x, word, false);
     const char *r = arena_strndup(a, x.out.len ? x.out.p : "", x.out.len);
     *complete = *complete && x.complete && !x.out.full && !memchr(r, '\0', x.out.len);
