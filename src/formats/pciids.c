@@ -120,18 +120,18 @@ static int vendor_range(const struct bytesrc *s, struct win *w, uint16_t vendor,
 int pciids_find(const struct bytesrc *s, uint16_t vendor, uint16_t device, struct arena *a, const char **ret, struct err *e)
 {
     enum { HEAD = 7 }; /* tab, id, two blanks */
-    struct win *w = arena_alloc(a, sizeof *w);
+    struct win w;
     struct mark d = {0};
     uint64_t lo, hi;
-    int r = vendor_range(s, w, vendor, &lo, &hi);
+    int r = vendor_range(s, &w, vendor, &lo, &hi);
     if (r == 1)
-        r = lower_bound(s, w, lo, hi, device, true, &d);
+        r = lower_bound(s, &w, lo, hi, device, true, &d);
     if (r == 0 || (r == 1 && d.id != device))
         return 0;
-    if (r < 0 || (r = win_load(s, w, d.line)) < 0)
+    if (r < 0 || (r = win_load(s, &w, d.line)) < 0)
         return err_set(e, r, "pci.ids: reading");
-    if (w->n <= HEAD)
+    if (w.n <= HEAD)
         return 0;
-    *ret = arena_strndup(a, w->p + HEAD, strcspn(w->p + HEAD, "\r\n"));
+    *ret = arena_strndup(a, w.p + HEAD, strcspn(w.p + HEAD, "\r\n"));
     return 1;
 }
