@@ -52,3 +52,13 @@ const char *const *pydata_protobuf_files(void)
 {
     return protobuf_files;
 }
+
+const char *const *pydata_numpy_users(void)
+{
+    return numpy_users;
+}
+
+const struct tf_python *pydata_newest_tf_python(void)
+{
+    return &tf_pythons[TG_COUNT(tf_pythons) - 1];
+}

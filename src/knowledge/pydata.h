@@ -19,11 +19,16 @@ struct imported_module {
     const char *name;
     const char *dist;         /* distribution that brings it, normalised; NULL for the standard library */
     bool stdlib;
+    bool required;            /* without it `import tensorflow` fails (tried); third-party modules only */
     bool breaks;              /* an unrelated module of this name makes `import tensorflow` fail (tried) */
 };
 
 /* Names that show which NumPy C API an extension was compiled for, and the files below tensorflow/ to look into, NULL-terminated. */
 struct numpy_marks { const char *new_name, *old_name; const char *const *files; };
+
+/* Which Python 3 minor versions a release has wheels for (Linux x86-64), and the one to advise. */
+struct tf_python { const char *release; unsigned min, max, suggest; };
+const struct tf_python *pydata_newest_tf_python(void);
 
 const struct tf_dist *pydata_tf_dist(const char *name); /* NULL: does not install tensorflow/ */
 const struct imported_module *pydata_module(const char *name, size_t n); /* binary search; NULL */
@@ -32,6 +37,8 @@ const struct imported_module *pydata_modules(size_t *ret_n);
 /* Does a distribution bring a module that the import needs? NULL when not. */
 const struct imported_module *pydata_module_of(const char *dist);
 const struct numpy_marks *pydata_numpy_marks(void);
+/* Distributions with extension modules that use NumPy's C API and are imported with TensorFlow, NULL-terminated. */
+const char *const *pydata_numpy_users(void);
 /* Generated protobuf files below tensorflow/, NULL-terminated. */
 const char *const *pydata_protobuf_files(void);
 #endif

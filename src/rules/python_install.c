@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* python_install - rules of layer 3: whether what is installed is whole, the right build, and the copy that is imported. Pure. */
+#include <string.h>
+#include "base/i18n.h"
+#include "knowledge/pydata.h"
+#include "rules/python_rules.h"
+
+static bool from_user_site(const struct fact_shadow *s)
+{
+    return str_eq(s->origin, "user-site");
+}
+
+static void bind_shadow(struct judge *g, struct finding *x, const struct fact_shadow *s)
+{
+    py_bind_env(g, x);
+    judge_bind(g, x, "module", "%s", s->module);
+    judge_bind(g, x, "path", "%s", s->path);
+    judge_bind(g, x, "folder", "%s", s->dir ? s->dir : path_dir(g->a, s->path));
+    judge_bind(g, x, "origin", "%s", s->origin);
+    judge_bind(g, x, "expected", "%s", s->expected ? s->expected : _("the standard library"));
+    judge_evidence(g, x, "tensorflow.shadows", s->path, "%s (%s)", s->module, s->origin);
+}
+
+void py_rule_shadowed(struct judge *g)
+{
+    const struct facts *f = g->f;
+    if (!py_runs(f))
+        return;
+    for (size_t i = 0; i < f->tensorflow.n_shadows; i++) {
+        const struct fact_shadow *s = &f->tensorflow.shadows[i];
+        if (from_user_site(s))
+            continue;
+        struct finding *x = judge_find(g, CAUSE_MODULE_SHADOWED, s->module);
+        x->tags |= str_eq(s->origin, "script-dir") ? FIX_A : str_eq(s->origin, "PYTHONPATH") ? FIX_B : FIX_C;
+        bind_shadow(g, x, s);
+        const struct imported_module *m = pydata_module(s->module, strlen(s->module));
+        if (m && !m->breaks && !str_eq(s->module, "tensorflow")) {
+            x->severity = SEV_DEGRADED;
+            x->prevents = PREVENTS_NOTHING;
+            x->unproved = _("the import itself goes on with an unrelated module of this name; what uses it later fails");
+        }
+    }
+}
+
+void py_rule_user_site(struct judge *g)
+{
+    const struct facts *f = g->f;
+    for (size_t i = 0; py_runs(f) && i < f->tensorflow.n_shadows; i++) {
+        const struct fact_shadow *s = &f->tensorflow.shadows[i];
+        if (!from_user_site(s))
+            continue;
+        const struct imported_module *m = pydata_module(s->module, strlen(s->module));
+        const char *dist = m && m->dist ? m->dist : s->module;
+        const struct fact_package *k = py_package(f, dist);
+        struct finding *x = judge_find(g, CAUSE_USER_SITE_SHADOWING, s->module);
+        bind_shadow(g, x, s);
+        judge_bind(g, x, "package", "%s", dist);
+        judge_bind(g, x, "have", "%s %s", dist, k && k->version ? k->version : "?");
+    }
+}
+
+static const char *how_text(enum fact_tamper how)
+{
+    switch (how) {
+    case FACT_TAMPER_MISSING: return _("is missing");
+    case FACT_TAMPER_SIZE: return _("has another size than when it was installed");
+    case FACT_TAMPER_HASH: return _("has other contents than when it was installed");
+    case FACT_TAMPER_EMPTY: return _("is empty");
+    case FACT_TAMPER_CUT: return _("is cut off");
+    case FACT_TAMPER_UNREADABLE: return _("cannot be read");
+    }
+    return "";
+}
+
+/* Damage as opposed to an edit: what is left cannot be what the package put there. */
+static bool is_damage(const struct fact_tampered *d)
+{
+    return d->how != FACT_TAMPER_SIZE && d->how != FACT_TAMPER_HASH;
+}
+
+static void show_tampered(struct judge *g, struct finding *x, const struct fact_tampered *d)
+{
+    judge_evidence(g, x, "tensorflow.tampered", d->path, _("%s: %llu bytes, RECORD says %llu"), how_text(d->how), (unsigned long long)d->have_size,
+                   (unsigned long long)d->want_size);
+}
+
+/* One finding for all files of a kind; the first, or the first that the import needs, is its subject. */
+static void report_tampered(struct judge *g, enum cause_id id, bool damage)
+{
+    enum { SHOWN = 8 };
+    const struct fact_tensorflow *t = &g->f->tensorflow;
+    const struct fact_tampered *first = NULL;
+    size_t n = 0;
+    for (size_t i = 0; i < t->n_tampered; i++) {
+        const struct fact_tampered *d = &t->tampered[i];
+        if (is_damage(d) != damage)
+            continue;
+        n++;
+        if (!first || (d->needed && !first->needed))
+            first = d;
+    }
+    if (!first)
+        return;
+    struct finding *x = judge_find(g, id, path_base(first->path));
+    py_bind_env(g, x);
+    judge_bind(g, x, "how", "%s", how_text(first->how));
+    judge_bind(g, x, "count", "%zu", n);
+    show_tampered(g, x, first);
+    for (size_t i = 0, shown = 1; i < t->n_tampered && shown < SHOWN; i++)
+        if (is_damage(&t->tampered[i]) == damage && &t->tampered[i] != first)
+            show_tampered(g, x, &t->tampered[i]), shown++;
+    if (damage && !first->needed) {
+        x->severity = SEV_DEGRADED;
+        x->prevents = PREVENTS_NOTHING;
+    }
+}
+
+void py_rule_damaged(struct judge *g)
+{
+    if (py_has_tf(g->f))
+        report_tampered(g, CAUSE_INSTALL_DAMAGED, true);
+}
+
+void py_rule_modified(struct judge *g)
+{
+    if (py_has_tf(g->f))
+        report_tampered(g, CAUSE_INSTALL_MODIFIED, false);
+}
+
+static bool needed_for_import(const char *dist)
+{
+    const struct imported_module *m = pydata_module_of(dist);
+    return m && m->required;
+}
+
+/* TensorFlow's own requirements that hold here, without those that have rules of their own. */
+static bool is_plain(const struct fact_requirement *r)
+{
+    return !r->extra && !r->by;
+}
+
+static const char *requirement_text(struct judge *g, const struct fact_requirement *r)
+{
+    return arena_printf(g->a, "%s%s", r->name, r->spec);
+}
+
+static void add_to(struct judge *g, const char **list, const char *sep, const char *s)
+{
+    *list = *list ? arena_printf(g->a, "%s%s%s", *list, sep, s) : s;
+}
+
+void py_rule_requirement_missing(struct judge *g)
+{
+    const struct facts *f = g->f;
+    const struct fact_requirement *first = NULL;
+    const char *names = NULL, *specs = NULL;
+    bool broken = false;
+    for (size_t i = 0; py_has_tf(f) && i < f->tensorflow.n_requirements; i++) {
+        const struct fact_requirement *r = &f->tensorflow.requirements[i];
+        if (!is_plain(r) || r->installed || r->met != TRI_NO)
+            continue;
+        bool needed = needed_for_import(r->name);
+        if (!first || (needed && !broken))
+            first = r;
+        broken |= needed;
+        add_to(g, &names, ", ", requirement_text(g, r));
+        add_to(g, &specs, " ", py_word(g->a, requirement_text(g, r)));
+    }
+    if (!first)
+        return;
+    struct finding *x = judge_find(g, CAUSE_REQUIREMENT_MISSING, first->name);
+    py_bind_env(g, x);
+    judge_bind(g, x, "names", "%s", names);
+    judge_bind(g, x, "specs_args", "%s", specs);
+    judge_evidence(g, x, "tensorflow.requirements", f->tensorflow.info, "%s", names);
+    if (!broken) {
+        x->severity = SEV_NOTE;
+        x->prevents = PREVENTS_NOTHING;
+        x->unproved = _("the import itself goes on without it; what uses it later fails");
+    }
+}
+
+void py_rule_requirement_unmet(struct judge *g)
+{
+    const struct facts *f = g->f;
+    const struct fact_requirement *first = NULL;
+    const char *names = NULL, *specs = NULL;
+    for (size_t i = 0; py_has_tf(f) && i < f->tensorflow.n_requirements; i++) {
+        const struct fact_requirement *r = &f->tensorflow.requirements[i];
+        bool own_rule = (str_eq(r->name, "numpy") || str_eq(r->name, "protobuf")) && py_unmet_side(r) != 0;
+        if (!is_plain(r) || !r->installed || r->met != TRI_NO || own_rule)
+            continue;
+        first = first ? first : r;
+        add_to(g, &names, ", ", arena_printf(g->a, "%s %s (%s)", r->name, r->installed, r->spec));
+        add_to(g, &specs, " ", py_word(g->a, requirement_text(g, r)));
+    }
+    if (!first)
+        return;
+    struct finding *x = judge_find(g, CAUSE_REQUIREMENT_UNMET, first->name);
+    py_bind_env(g, x);
+    judge_bind(g, x, "have", "%s", first->installed);
+    judge_bind(g, x, "want", "%s", first->spec);
+    judge_bind(g, x, "names", "%s", names);
+    judge_bind(g, x, "specs_args", "%s", specs);
+    judge_evidence(g, x, "tensorflow.requirements", f->tensorflow.info, "%s", names);
+}
+
+/* The names of all distributions that own the folder, for an uninstall. */
+static const char *all_dists(struct judge *g)
+{
+    const struct fact_tensorflow *t = &g->f->tensorflow;
+    const char *all = t->dist ? t->dist : "tensorflow";
+    for (size_t i = 0; i < t->n_other_dists; i++)
+        all = arena_printf(g->a, "%s %s", all, arena_strndup(g->a, t->other_dists[i], strcspn(t->other_dists[i], "=")));
+    return all;
+}
+
+void py_rule_cpu_only(struct judge *g)
+{
+    const struct facts *f = g->f;
+    const struct fact_tensorflow *t = &f->tensorflow;
+    if (!py_has_tf(f))
+        return;
+    if (t->build.state == FACT_PRESENT && t->build.is_cuda == TRI_UNKNOWN)
+        judge_unknown(g, 3, _("build_info does not say whether this TensorFlow was built with CUDA"));
+    if (t->build.is_cuda != TRI_NO)
+        return;
+    struct finding *x = judge_find(g, CAUSE_CPU_ONLY_BUILD, t->dist ? t->dist : "tensorflow");
+    py_bind_env(g, x);
+    judge_bind(g, x, "uninstall_args", "%s", all_dists(g));
+    judge_bind(g, x, "arch", "%s", f->machine.arch ? f->machine.arch : "?");
+    x->tags |= !f->machine.arch || str_eq(f->machine.arch, "x86_64") ? FIX_A : FIX_B;
+    judge_evidence(g, x, "tensorflow.build.is_cuda", t->build.source, "is_cuda_build False%s", t->build.is_rocm == TRI_YES ? ", is_rocm_build True" : "");
+}
+
+void py_rule_overlap(struct judge *g)
+{
+    const struct fact_tensorflow *t = &g->f->tensorflow;
+    if (!py_has_tf(g->f) || !t->n_other_dists)
+        return;
+    struct finding *x = judge_find(g, CAUSE_TF_DISTS_OVERLAP, t->dist);
+    const char *others = NULL;
+    for (size_t i = 0; i < t->n_other_dists; i++) {
+        add_to(g, &others, ", ", t->other_dists[i]);
+        judge_evidence(g, x, "tensorflow.other_dists", NULL, "%s", t->other_dists[i]);
+    }
+    py_bind_env(g, x);
+    judge_bind(g, x, "others", "%s", others);
+    judge_bind(g, x, "uninstall_args", "%s", all_dists(g));
+}
