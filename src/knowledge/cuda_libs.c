@@ -30,14 +30,18 @@ const char *cuda_lib_soname(const struct cuda_lib *l, uint32_t major)
 
 bool cuda_major_of_soname(const char *soname, uint32_t *ret)
 {
+    uint32_t major = 0;
     size_t hits = 0;
     for (size_t i = 0; i < TG_COUNT(sonames); i++) {
         if (!str_eq(sonames[i].soname, soname))
             continue;
-        *ret = sonames[i].cuda;
+        major = sonames[i].cuda;
         hits++;
     }
-    return hits == 1;
+    if (hits != 1)
+        return false;
+    *ret = major;
+    return true;
 }
 
 bool cuda_major_of_ptx_isa(uint32_t isa_major, uint32_t *ret)

@@ -18,11 +18,24 @@ static void copy_trail(struct probe *p, struct fact_library *l, const struct lds
                                         .result = ldso_result_id(t[i].result), .detail = t[i].detail};
 }
 
-static enum fact_lib_fault fault_of(const struct ldso_answer *an)
+/* The driver's own libraries are layer 1's matter, also where a CUDA library needs one of them. */
+static bool is_driver(const struct probe *p, const char *soname)
+{
+    const struct fact_tensorflow *t = &p->f->tensorflow;
+    for (size_t i = 0; i < t->n_needs; i++)
+        for (size_t k = 0; k < t->needs[i].n_sonames; k++)
+            if ((t->needs[i].role == FACT_LIB_ROLE_DRIVER || t->needs[i].role == FACT_LIB_ROLE_NVML) && str_eq(t->needs[i].sonames[k], soname))
+                return true;
+    return false;
+}
+
+static enum fact_lib_fault fault_of(const struct probe *p, const struct ldso_answer *an)
 {
     const char *m = an->message ? an->message : "";
     if (an->outcome == LDSO_FOUND || an->outcome == LDSO_UNDETERMINED)
         return FACT_LIB_FAULT_NONE;
+    if (an->culprit && is_driver(p, an->culprit))
+        return FACT_LIB_FAULT_DRIVER;
     if (strstr(m, "undefined symbol"))
         return FACT_LIB_FAULT_UNDEFINED_SYMBOL;
     if (strstr(m, "version `"))
@@ -73,17 +86,29 @@ static void add_version(struct probe *p, struct fact_library *l, const struct el
     l->cuda_major = v.cuda_major;
 }
 
+/* The path as a person would write it: RUNPATH leaves "python/platform/../../../" in it. Only where it is the same file. */
+static const char *plain_path(struct probe *p, const struct ldso_answer *an)
+{
+    struct root_stat st;
+    if (!an->path || !strstr(an->path, "/.."))
+        return an->path;
+    const char *plain = path_clean(p->a, an->path);
+    bool same = root_stat(p->root, plain, &st) == 0 && (!an->obj || (st.dev == an->obj->dev && st.ino == an->obj->ino));
+    return same ? plain : an->path;
+}
+
 static void record(struct probe *p, const struct lib_places *at, const struct fact_need *need, const struct ldso_answer *an, const char *caller,
                    bool late)
 {
     struct fact_library *l = ARENA_PUSH(p->a, p->f->libraries, p->f->n_libraries);
     *l = (struct fact_library){.soname = an->asked, .role = need->role, .mandatory = need->mandatory, .late = late, .needed_by = caller,
-                               .outcome = outcome_of(an->outcome), .path = an->path, .message = an->message, .signal = an->signal,
-                               .fault = fault_of(an)};
+                               .outcome = outcome_of(an->outcome), .path = plain_path(p, an), .opened_as = an->path, .message = an->message, .signal = an->signal,
+                               .fault = fault_of(p, an)};
     if (an->path)
         l->rule = ldso_source_id(an->rule);
-    l->origin = lib_origin(p, at->site, an->path);
-    l->package = lib_package(p, at->site, an->path);
+    l->place = an->obj ? ldso_source_id(an->obj->rule) : l->rule;
+    l->origin = lib_origin(p, at->site, l->path);
+    l->package = lib_package(p, at->site, l->path);
     copy_trail(p, l, an->n_culprit_trail ? an->culprit_trail : an->trail, an->n_culprit_trail ? an->n_culprit_trail : an->n_trail);
     if (an->n_shadowed) {
         l->shadowed = arena_array(p->a, an->n_shadowed, sizeof *l->shadowed);

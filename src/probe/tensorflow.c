@@ -22,7 +22,7 @@ static const char *find_package(struct probe *p)
 {
     for (size_t i = 0; i < p->f->python.n_sys_path; i++) {
         const struct fact_path_dir *d = &p->f->python.sys_path[i];
-        if (!d->exists || !d->dir || d->dir[0] != '/' || !str_eq(d->origin, "script-dir") == false)
+        if (!d->exists || !d->dir || d->dir[0] != '/' || str_eq(d->origin, "script-dir"))
             continue;
         const char *dir = path_join(p->a, d->dir, "tensorflow");
         if (exists(p, path_join(p->a, dir, "__init__.py")))
@@ -112,8 +112,8 @@ static void gather_abi(struct probe *p, struct fact_abi *abi)
             highest(&abi->cxxabi_need, e->verneed[k].version, "CXXABI_");
         }
         for (size_t k = 0; cxx && k < e->n_verdef; k++) {
-            highest(&abi->glibcxx_have, e->verdef[k], "GLIBCXX_");
-            highest(&abi->cxxabi_have, e->verdef[k], "CXXABI_");
+            highest(&abi->glibcxx_have, e->verdef[k].name, "GLIBCXX_");
+            highest(&abi->cxxabi_have, e->verdef[k].name, "CXXABI_");
         }
         if (libc)
             abi->libc_path = objs[i]->name;

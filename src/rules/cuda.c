@@ -125,7 +125,7 @@ static void rule_sublib_missing(struct judge *g)
     for (size_t i = 0; i < g->f->n_libraries; i++) {
         const struct fact_library *l = &g->f->libraries[i];
         enum library_case c = library_case(l);
-        if (l->role != FACT_LIB_ROLE_CUDNN || !l->late || c == LIB_FINE || c == LIB_UNKNOWN || c == LIB_VERSION_MIX)
+        if (l->role != FACT_LIB_ROLE_CUDNN || !l->late || c == LIB_FINE || c == LIB_DRIVER || c == LIB_UNKNOWN || c == LIB_VERSION_MIX)
             continue;
         struct finding *f = judge_find(g, CAUSE_CUDNN_SUBLIB_MISSING, l->soname);
         library_bind(g, f);
@@ -166,7 +166,7 @@ static void rule_cudnn_version(struct judge *g)
 /* A file of the environment's own is there too: then LD_LIBRARY_PATH is to blame, and layer 4 says so. */
 static bool shadows_own(const struct fact_library *l)
 {
-    for (size_t i = 0; str_eq(l->rule, "ld_library_path") && i < l->n_copies; i++)
+    for (size_t i = 0; str_eq(l->place, "ld_library_path") && i < l->n_copies; i++)
         if (l->copies[i].usable && str_eq(l->copies[i].soname, l->soname) && !str_eq(l->copies[i].path, l->path)
             && (l->copies[i].origin == FACT_LIB_ORIGIN_PIP || l->copies[i].origin == FACT_LIB_ORIGIN_CONDA))
             return true;
@@ -196,9 +196,10 @@ static void rule_nccl(struct judge *g)
     for (size_t i = 0; g->f->n_gpus > 1 && i < g->f->n_libraries; i++) {
         const struct fact_library *l = &g->f->libraries[i];
         enum library_case c = library_case(l);
-        if (l->role != FACT_LIB_ROLE_NCCL || c == LIB_FINE || c == LIB_UNKNOWN)
+        if (l->role != FACT_LIB_ROLE_NCCL || c == LIB_FINE || c == LIB_DRIVER || c == LIB_UNKNOWN)
             continue;
         struct finding *f = judge_find(g, CAUSE_NCCL_MISSING, library_culprit(l));
+        f->unproved = _("whether this build carries NCCL inside itself, and needs no file, was not determined");
         judge_bind(g, f, "n_gpus", "%zu", g->f->n_gpus);
         library_bind(g, f);
         judge_evidence(g, f, "libraries.message", l->culprit_file, "%s", l->message ? l->message : _("not found"));
@@ -210,7 +211,7 @@ static void rule_cupti(struct judge *g)
     for (size_t i = 0; i < g->f->n_libraries; i++) {
         const struct fact_library *l = &g->f->libraries[i];
         enum library_case c = library_case(l);
-        if (l->role != FACT_LIB_ROLE_CUPTI || c == LIB_FINE || c == LIB_UNKNOWN)
+        if (l->role != FACT_LIB_ROLE_CUPTI || c == LIB_FINE || c == LIB_DRIVER || c == LIB_UNKNOWN)
             continue;
         struct finding *f = judge_find(g, CAUSE_CUPTI_MISSING, l->soname);
         const struct fact_copy *copy = library_usable_copy(l, l->soname);

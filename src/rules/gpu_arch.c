@@ -7,7 +7,8 @@
 
 enum arch_fit gpu_arch_fit(const struct fact_arch_set *s, uint32_t cc)
 {
-    if (s->state != FACT_PRESENT || (s->n_sass == 0 && s->n_ptx == 0))
+    /* A single container does not tell: cuFFT 11.4 has one with sm_52 alone, and its kernels lie elsewhere in the file. */
+    if (s->state != FACT_PRESENT || (s->containers ? s->containers : s->containers_read) < 2 || (s->n_sass == 0 && s->n_ptx == 0))
         return ARCH_NONE;
     bool newer_only = true;
     for (size_t i = 0; i < s->n_sass; i++) {

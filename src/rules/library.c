@@ -69,6 +69,8 @@ enum library_case library_case(const struct fact_library *l)
     case FACT_OUTCOME_KILLS:
         break;
     }
+    if (l->fault == FACT_LIB_FAULT_DRIVER)
+        return LIB_DRIVER;
     if (l->fault == FACT_LIB_FAULT_SYMBOL_VERSION || l->fault == FACT_LIB_FAULT_UNDEFINED_SYMBOL)
         return LIB_VERSION_MIX;
     if (l->fault == FACT_LIB_FAULT_ABSENT) {

@@ -13,6 +13,7 @@ enum library_case {
     LIB_DAMAGED,         /* the file that is opened is damaged or unreadable */
     LIB_SHADOWED,        /* a file from outside the environment is opened first, and it fails; a good one is installed */
     LIB_VERSION_MIX,     /* symbol versions or symbols are missing in the file that is found */
+    LIB_DRIVER,          /* only the driver's own library is absent: layer 1's matter */
     LIB_UNKNOWN,         /* a capture does not say */
 };
 enum library_case library_case(const struct fact_library *l);

@@ -90,6 +90,7 @@ static const struct fact_copy *own_copy(const struct fact_library *l)
 static void rule_shadowing(struct judge *g)
 {
     uint32_t want = library_cuda_major(g->f);
+    bool cudnn = false; /* its parts come from the same folder: named once */
     for (size_t i = 0; i < g->f->n_libraries; i++) {
         const struct fact_library *l = &g->f->libraries[i];
         if (!counts(l))
@@ -99,19 +100,21 @@ static void rule_shadowing(struct judge *g)
                    l->mandatory ? SEV_BROKEN : SEV_DEGRADED);
             continue;
         }
-        const struct fact_copy *own = l->outcome == FACT_OUTCOME_FOUND && str_eq(l->rule, "ld_library_path") ? own_copy(l) : NULL;
+        const struct fact_copy *own = l->outcome == FACT_OUTCOME_FOUND && str_eq(l->place, "ld_library_path") ? own_copy(l) : NULL;
         if (!own)
             continue;
         bool wrong_major = want && l->has_cuda_major && l->cuda_major != want;
         bool older = l->version && own->version && ver_cmp(l->version, own->version) < 0;
-        if (wrong_major || older)
-            shadow(g, l, l->path, l->version, own, SEV_DEGRADED);
+        if ((!wrong_major && !older) || (l->late && cudnn))
+            continue;
+        shadow(g, l, l->path, l->version, own, SEV_DEGRADED);
+        cudnn |= l->role == FACT_LIB_ROLE_CUDNN;
     }
 }
 
 static bool from_ld_library_path(const struct fact_library *l)
 {
-    return str_eq(l->rule, "ld_library_path");
+    return str_eq(l->place, "ld_library_path");
 }
 
 static void rule_nvjitlink(struct judge *g)
@@ -178,6 +181,38 @@ static void rule_version_mix(struct judge *g)
     }
 }
 
+static bool is_drivers_own(const struct fact_driver_lib *l)
+{
+    return l->origin == FACT_DRIVER_LIB_ORIGIN_DRIVER || l->origin == FACT_DRIVER_LIB_ORIGIN_WSL || l->origin == FACT_DRIVER_LIB_ORIGIN_CONTAINER;
+}
+
+/* A copy of the driver's library that exists but is not found; where there is none at all, layer 1 says so. */
+static void driver_unreachable(struct judge *g, const char *soname, const char *found, enum fact_lib_role role)
+{
+    const struct facts *f = g->f;
+    bool opened = false;
+    for (size_t i = 0; i < f->n_libraries; i++)
+        opened |= f->libraries[i].role == role && f->libraries[i].mandatory && f->libraries[i].outcome != FACT_OUTCOME_UNDETERMINED;
+    for (size_t i = 0; opened && !found && i < f->driver.n_libs; i++) {
+        const struct fact_driver_lib *l = &f->driver.libs[i];
+        if (!str_eq(l->soname, soname) || l->damage || !is_drivers_own(l))
+            continue;
+        struct finding *x = judge_find(g, CAUSE_LIBCUDA_NOT_ON_LOADER_PATH, soname);
+        judge_bind(g, x, "path", "%s", l->path);
+        judge_bind(g, x, "dir", "%s", path_dir(g->a, l->path));
+        judge_bind(g, x, "in_cache", "%s", l->in_cache ? _("; ld.so.cache lists it, but the file it names cannot be opened") : "");
+        judge_evidence(g, x, "driver.libs", l->path, "%s", l->version ? l->version : _("there, but not searched"));
+        x->tags |= str_starts(l->path, "/usr/lib/x86_64-linux-gnu/") ? FIX_B : f->machine.kind == FACT_MACHINE_KIND_WSL2 ? 0 : FIX_A;
+        return;
+    }
+}
+
+static void rule_driver_unreachable(struct judge *g)
+{
+    driver_unreachable(g, "libcuda.so.1", g->f->driver.libcuda, FACT_LIB_ROLE_DRIVER);
+    driver_unreachable(g, "libnvidia-ml.so.1", g->f->driver.nvml, FACT_LIB_ROLE_NVML);
+}
+
 /* Not a cause: what layer 4 says when nothing is wrong, or that it could not be judged. */
 static void rule_summary(struct judge *g)
 {
@@ -202,6 +237,7 @@ static void rule_summary(struct judge *g)
 }
 
 const struct rule rules_loader[] = {
+    {CAUSE_LIBCUDA_NOT_ON_LOADER_PATH, rule_driver_unreachable},
     {CAUSE_CUDA_LIB_UNREACHABLE, rule_unreachable},
     {CAUSE_LD_LIBRARY_PATH_SHADOWING, rule_shadowing},
     {CAUSE_NVJITLINK_MISMATCH, rule_nvjitlink},

@@ -80,9 +80,16 @@ def version_code(soname, version):
     part = [int(x) for x in re.findall(r'\d+', version)] + [0, 0, 0]
     stem = soname.split('.so')[0]
     syms = {}
-    if stem.startswith('libcudnn'):
+    data = {'libcudnn_graph': 'cudnn_graph_version', 'libcudnn_ops': 'cudnn_ops_infer_version', 'libcudnn_adv': 'cudnn_adv_infer_version'}
+    store = {'libcufft': ('cufftGetVersion', b'\x07'), 'libcusparse': ('cusparseGetVersion', b'\x06'), 'libcusolver': ('cusolverGetVersion', b'\x07')}
+    if stem in data:
+        syms = {data[stem]: bytes([part[2], part[1], part[0], 0])}
+    elif stem in store:   # mov dword [rdi or rsi], version; xor eax, eax; ret
+        num = part[0] * 10000 + part[1] * 100 + part[2]
+        syms = {store[stem][0]: b'\xf3\x0f\x1e\xfa\xc7' + store[stem][1] + struct.pack('<I', num) + b'\x31\xc0\xc3'}
+    elif stem == 'libcudnn':
         num = part[0] * 10000 + part[1] * 100 + part[2] if part[0] >= 9 else part[0] * 1000 + part[1] * 100 + part[2]
-        syms = {'cudnnGetVersion': mov_ret(num)} if stem == 'libcudnn' else {stem[3:] + 'GetVersion': mov_ret(num)}
+        syms = {'cudnnGetVersion': mov_ret(num)}
     elif stem == 'libcudart':
         num = part[0] * 1000 + part[1] * 10
         syms = {'cudaRuntimeGetVersion': b'\xf3\x0f\x1e\xfa\xc7\x07' + struct.pack('<I', num) + b'\x31\xc0\xc3'}

@@ -130,7 +130,7 @@ class Tree:
         h = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b'=').decode()
         return f'{rel},sha256={h},{len(data)}\n'
 
-    def record_update(self, path, size=None):
+    def record_update(self, path, size=None, sha256=None):
         """Bring the RECORD that lists `path` up to date with the file. `size`: state this size (and keep the hash)."""
         sp = self.info['sp']
         if not sp or not self.real(path).startswith(self.real(sp) + '/'):
@@ -145,6 +145,8 @@ class Tree:
             if hit:
                 old = lines[hit[0]].rstrip('\n').split(',')
                 lines[hit[0]] = self.record_line(sp, rel) if size is None else f'{rel},{old[1]},{size}\n'
+                if sha256:
+                    lines[hit[0]] = f'{rel},sha256={sha256},{old[2]}\n'
                 self.write(rec, ''.join(lines))
                 return True
         return False
@@ -393,6 +395,13 @@ def op_replace(t, d):
         t.record_update(d['path'])
 
 
+def op_record_hash(t, d):
+    """State this SHA-256 (URL-safe base64) for a file in its RECORD: as if the file were that known build."""
+    take(d, 'record_hash', ('path', 'sha256'), ('path', 'sha256'))
+    if not t.record_update(d['path'], sha256=d['sha256']):
+        raise ValueError(f"record_hash: no RECORD lists {d['path']}")
+
+
 def op_gpu(t, d):
     """Another GPU (or a further one): device (PCI id), class, pci, driver (name or null), remove: address."""
     from machines import pci_gpu
@@ -418,7 +427,7 @@ def op_fifo(t, d):
 OPS = {
     'remove': op_remove, 'text': op_text, 'elf': op_elf, 'node': op_node, 'stat': op_stat, 'env': op_env, 'cpu_flags': op_cpu_flags,
     'kernel': op_kernel, 'cache': op_cache, 'package': op_package, 'truncate': op_truncate, 'zero': op_zero, 'copy': op_copy,
-    'move': op_move, 'replace': op_replace, 'gpu': op_gpu, 'fifo': op_fifo,
+    'move': op_move, 'replace': op_replace, 'gpu': op_gpu, 'fifo': op_fifo, 'record_hash': op_record_hash,
     'link': lambda t, d: t.link(d['path'], d['to']),
     'dir': lambda t, d: t.mkdir(d),
     'user': lambda t, d: t.m['user'].update(d),
