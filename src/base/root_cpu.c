@@ -52,10 +52,13 @@ void root_cpu_live(struct root *r)
     buf_init(&b, 4096);
     buf_addc(&b, ' ');
     unsigned enabled = xcr0();
+    unsigned v[4] = {0}, leaf = 0;
     for (size_t i = 0; i < TG_COUNT(table); i++) {
-        unsigned v[4] = {0};
-        if (!__get_cpuid_count(table[i].leaf, 0, &v[EAX], &v[EBX], &v[ECX], &v[EDX]))
-            continue;
+        if (table[i].leaf != leaf) { /* in a virtual machine every CPUID is a trip to the hypervisor */
+            leaf = table[i].leaf;
+            if (!__get_cpuid_count(leaf, 0, &v[EAX], &v[EBX], &v[ECX], &v[EDX]))
+                memset(v, 0, sizeof v);
+        }
         if ((v[table[i].reg] & (1u << table[i].bit)) && (enabled & table[i].xcr0) == table[i].xcr0)
             buf_addf(&b, "%s ", table[i].flag);
     }

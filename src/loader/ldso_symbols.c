@@ -171,11 +171,13 @@ static enum hit find_in(struct ldso *p, struct obj *o, const struct wanted *w, u
 }
 
 /* The program's scope, then the one of the request. */
-static enum hit find_symbol(struct ldso *p, struct obj **list, size_t n, const struct wanted *w, struct obj **ret_in)
+static enum hit find_symbol(struct ldso *p, const struct obj *asker, struct obj **list, size_t n, const struct wanted *w, struct obj **ret_in)
 {
     uint32_t h = elf_gnu_hash(w->name);
     for (size_t i = 0; i < p->n_global + n; i++) {
         *ret_in = i < p->n_global ? p->global[i] : list[i - p->n_global];
+        if (*ret_in == asker)
+            continue; /* what is undefined in it cannot be found there */
         enum hit hit = find_in(p, *ret_in, w, h);
         if (hit != HIT_NO)
             return hit;
@@ -313,7 +315,7 @@ static bool relocate_open(struct ldso *p, struct obj *o, const struct bytesrc *s
         list_wanted(p, s, o->o.elf, tmp, &all, &n_all);
     for (size_t i = 0; i < n_all; i++) {
         struct obj *in;
-        enum hit hit = find_symbol(p, list, n, &all[i], &in);
+        enum hit hit = find_symbol(p, o, list, n, &all[i], &in);
         if (hit == HIT_ABORT)
             return fault_kills(o, in->o.name, "abort", f);
         if (hit == HIT_NO)

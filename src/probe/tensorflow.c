@@ -137,8 +137,7 @@ static const char *find_caller(const struct probe *p, const char *framework)
 /* Start the interpreter and open the extensions in the order of the import, up to the first failure. */
 static void simulate_import(struct probe *p, struct fact_tensorflow *t)
 {
-    struct ldso_config c = {.program = p->f->python.exe, .ld_library_path = p->f->ld_library_path, .ld_preload = p->f->ld_preload,
-                            .check_symbols = true};
+    struct ldso_config c = {.program = p->f->python.exe, .ld_library_path = p->f->ld_library_path, .ld_preload = p->f->ld_preload};
     struct err e;
     if (!c.program || ldso_new(p->root, p->a, &c, &p->proc, &e) < 0) {
         p->proc = NULL;
@@ -156,6 +155,7 @@ static void simulate_import(struct probe *p, struct fact_tensorflow *t)
         if (exists(p, path) && open_module(p, path)->outcome != LDSO_FOUND)
             break;
     }
+    ldso_check_symbols(p->proc, true); /* TensorFlow's own modules have 200,000 symbols: RECORD tells whether those are intact */
     t->caller = find_caller(p, t->framework);
     gather_abi(p, &t->abi);
 }
