@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pagesrc - a bytesrc that remembers the last pages, for readers that come back to the same neighbourhoods of a big file. */
+/* pagesrc - a bytesrc that remembers the last pieces, for readers that come back to the same neighbourhoods of a big file. */
 #ifndef TG_BASE_PAGESRC_H
 #define TG_BASE_PAGESRC_H
 #include "base/arena.h"
 #include "base/bytesrc.h"
 
 struct pagesrc;
-/* `src` must live as long as the result. Reads of more than a page go through; what a page cannot be filled with because
+/* `src` must live as long as the result. Reads of more than 1 kB go through; what a piece cannot be filled with because
  * a capture lacks it is asked for exactly. At most 64 kB. */
 struct pagesrc *pagesrc_new(struct arena *a, const struct bytesrc *src);
 struct bytesrc pagesrc_src(struct pagesrc *p);

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SYMBOL = 160, MAX_DEPTH = 3 };
+enum { SYMBOL = 160, MAX_DEPTH = 3, EM_X86_64 = 62 };
 
 static bool symbol_name(char *dst, const char *ns, const char *class_name, const char *method)
 {
@@ -16,10 +16,10 @@ static bool symbol_name(char *dst, const char *ns, const char *class_name, const
 static int lookup(struct dso_file *f, const char *class_name, const char *method, struct elf_sym *ret)
 {
     char name[SYMBOL];
-    return symbol_name(name, f->ns, class_name, method) ? elf_lookup(&f->src, &f->elf, name, NULL, ret) : 0;
+    return symbol_name(name, f->ns, class_name, method) ? elf_lookup(&f->src, f->elf, name, NULL, ret) : 0;
 }
 
-int dso_open(struct root *r, const char *path, struct arena *a, struct dso_file *ret)
+int dso_open(struct root *r, const char *path, const struct elf *elf, struct arena *a, struct dso_file *ret)
 {
     struct dso_file *f = ret;
     memset(f, 0, sizeof *f);
@@ -29,10 +29,13 @@ int dso_open(struct root *r, const char *path, struct arena *a, struct dso_file 
         return rc;
     f->raw = rfile_src(f->f);
     f->src = pagesrc_src(pagesrc_new(a, &f->raw));
-    rc = elf_read(&f->src, false, a, &f->elf, NULL);
-    if (!rc && f->elf.verdict != ELF_OK)
-        rc = -ENOEXEC;
-    if (!rc && f->elf.machine != 62) /* EM_X86_64 */
+    if (!elf) {
+        struct elf *own = ARENA_NEW(a, struct elf);
+        rc = elf_read(&f->src, false, a, own, NULL);
+        elf = own;
+    }
+    f->elf = elf;
+    if (!rc && (elf->verdict != ELF_OK || elf->machine != EM_X86_64))
         rc = -ENOEXEC;
     for (const char *const *ns = tf_loader_namespaces(); !rc && *ns; ns++) {
         struct elf_sym sym;
@@ -50,7 +53,7 @@ int dso_open(struct root *r, const char *path, struct arena *a, struct dso_file 
         dso_close(f);
         return rc;
     }
-    f->code = (struct x86_code){.src = &f->src, .elf = &f->elf};
+    f->code = (struct x86_code){.src = &f->src, .elf = elf};
     f->scan = x86_scan_new(a, &f->code);
     return 0;
 }
@@ -93,11 +96,25 @@ static bool read_string(struct dso_file *f, const struct x86_state *st, struct x
 /* Calls found in one function. */
 struct call_list {
     struct dso_file *f;
+    bool wants_names; /* look at the names of the functions that are called */
     bool leaf;   /* it formats a file name or calls the platform's dlopen itself */
     bool unread; /* a call with a name whose version could not be read */
     struct { uint64_t target; struct dso_attempt what; } calls[DSO_ATTEMPTS];
     size_t n;
 };
+
+static const char *callee(struct dso_file *f, uint64_t target)
+{
+    for (size_t i = 0; i < f->n_stubs; i++)
+        if (f->stubs[i].target == target)
+            return f->stubs[i].name;
+    const char *name = x86_plt_name(&f->code, target, f->a);
+    if (f->n_stubs < DSO_STUBS) {
+        f->stubs[f->n_stubs].target = target;
+        f->stubs[f->n_stubs++].name = name;
+    }
+    return name;
+}
 
 /* GetDsoHandle(name, version): the result's place in rdi, the name in rsi, the version in rdx as a std::string or in
  * rdx, rcx as a view. Other calls (delete, logging) do not look like that. */
@@ -107,7 +124,7 @@ static void on_event(void *ctx, const struct x86_seen *seen)
     struct dso_attempt what;
     if (seen->event != X86_CALL || !seen->target)
         return;
-    const char *name = x86_plt_name(&l->f->code, seen->target, l->f->a);
+    const char *name = l->wants_names ? callee(l->f, seen->target) : NULL;
     if (name && (strstr(name, "LoadDynamicLibrary") || strstr(name, "FormatLibraryFileName") || strstr(name, "3Env7DefaultEv")))
         l->leaf = true;
     if (name && !strstr(name, "DsoHandle"))
@@ -132,7 +149,7 @@ static bool on_call(void *ctx, const struct x86_seen *call, uint64_t *ret)
     enum { TEXT = 64 };
     struct call_list *l = ctx;
     char a[TEXT], b[TEXT];
-    const char *name = call->target ? x86_plt_name(&l->f->code, call->target, l->f->a) : NULL;
+    const char *name = call->target ? callee(l->f, call->target) : NULL;
     struct x86_val p = x86_get(call->st, X86_RDI), q = x86_get(call->st, X86_RSI), n = x86_get(call->st, X86_RDX);
     if (!name)
         return false;
@@ -184,7 +201,7 @@ static bool follow(struct dso_file *f, uint64_t target, const struct dso_attempt
         args[2] = is_view ? (struct x86_val){.kind = X86_CONST, .v = (int64_t)strlen(what->version)}
                           : (struct x86_val){.kind = X86_FRAME, .v = VERSION_OBJECT - X86_GIVEN};
         args[3] = is_view ? (struct x86_val){.kind = X86_FRAME, .v = VERSION_AT - X86_GIVEN} : (struct x86_val){.kind = X86_UNKNOWN};
-        *ret = (struct call_list){.f = f};
+        *ret = (struct call_list){.f = f, .wants_names = true};
         struct x86_task t = {.vaddr = target, .args = args, .given = &g, .on_event = on_event, .on_call = on_call, .ctx = ret};
         (void)x86_run(f->scan, &t); /* what matters is whether the calls were seen */
         if (ret->leaf || (ret->n && !ret->unread))
@@ -271,7 +288,7 @@ static const char *by_address(struct dso_file *f, uint64_t target)
 static void on_mandatory(void *ctx, const struct x86_seen *seen)
 {
     struct mandatory *m = ctx;
-    const char *symbol = x86_plt_name(&m->f->code, seen->target, m->f->a), *name = NULL;
+    const char *symbol = callee(m->f, seen->target), *name = NULL;
     const char *at = symbol ? strstr(symbol, "DsoLoader") : NULL, *end = symbol ? strstr(symbol, "DsoHandleEv") : NULL;
     at = at ? strstr(at, "Get") : NULL;
     if (at && end && end > at + 3)

@@ -8,18 +8,20 @@
 #include "formats/x86scan.h"
 #include "knowledge/tf_loader.h"
 
-enum { DSO_NAME = 40, DSO_VERSION = 16, DSO_ATTEMPTS = 6, DSO_LEAVES = 8, DSO_MANDATORY = 24 };
+enum { DSO_NAME = 40, DSO_VERSION = 16, DSO_ATTEMPTS = 6, DSO_LEAVES = 8, DSO_STUBS = 64, DSO_MANDATORY = 24 };
 
 struct dso_file { /* one library of TensorFlow */
     struct arena *a;
     struct rfile *f;
     struct bytesrc raw, src;
-    struct elf elf;
+    const struct elf *elf;
     struct x86_code code;
     struct x86_scan *scan;
     const char *ns; /* mangled namespace that its DsoLoader lives in */
     struct { uint64_t target; bool leaf; } leaves[DSO_LEAVES]; /* functions that load a library themselves, or do not */
     size_t n_leaves;
+    struct { uint64_t target; const char *name; } stubs[DSO_STUBS]; /* names of functions that were called */
+    size_t n_stubs;
 };
 
 enum dso_result { DSO_ABSENT, DSO_NOT_UNDERSTOOD, DSO_OK };
@@ -29,8 +31,8 @@ struct dso_answer {
     size_t n;
 };
 
-/* Open a file and find out where its DsoLoader lives. 0, or a negative errno (-ENOENT: it defines none). */
-int dso_open(struct root *r, const char *path, struct arena *a, struct dso_file *ret);
+/* Open a file and find out where its DsoLoader lives. elf: of the file, or NULL: read here. 0, or a negative errno (-ENOENT: it defines none). */
+int dso_open(struct root *r, const char *path, const struct elf *elf, struct arena *a, struct dso_file *ret);
 void dso_close(struct dso_file *f);
 
 /* The libraries that Get<function>DsoHandle tries. */

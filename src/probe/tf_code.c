@@ -70,13 +70,13 @@ static bool need_from_code(struct work *w, struct dso_file *f, const char *name,
     return true;
 }
 
-static bool needs_from_file(struct work *w, const char *path, struct need_list *l)
+static bool needs_from_file(struct work *w, const char *path, const struct elf *elf, struct need_list *l)
 {
     struct dso_file f;
     const char *names[DSO_MANDATORY];
     size_t n_names = 0, n;
     const struct tf_function *known = tf_loader_functions(&n);
-    if (!path || dso_open(w->in->root, path, w->a, &f) < 0)
+    if (!path || dso_open(w->in->root, path, elf, w->a, &f) < 0)
         return false;
     bool fine = dso_mandatory(&f, names, &n_names) == DSO_OK;
     if (!fine)
@@ -92,10 +92,10 @@ static bool needs_from_file(struct work *w, const char *path, struct need_list *
 
 static bool needs_from_code(struct work *w, struct need_list *l)
 {
-    if (needs_from_file(w, w->in->framework, l))
+    if (needs_from_file(w, w->in->framework, w->in->framework_elf, l))
         return true;
     *l = (struct need_list){0};
-    return needs_from_file(w, w->in->cc, l);
+    return needs_from_file(w, w->in->cc, w->in->cc_elf, l);
 }
 
 static bool needs_from_row(struct work *w, struct need_list *l)
@@ -243,6 +243,8 @@ void tf_code_needs(struct probe *p)
 {
     struct fact_tensorflow *t = &p->f->tensorflow;
     struct tf_code_in in = {.root = p->root, .framework = t->framework, .cc = t->cc, .build = &t->build};
+    if (p->proc && t->framework)
+        in.framework_elf = ldso_elf(p->proc, t->framework);
     if (p->deep)
         in.framework_sha256 = record_sha256(p, t);
     tf_code_find(&in, p->a, t);

@@ -49,6 +49,13 @@ int main(int argc, char **argv)
     if (root_stat(r, in.cc, &st) < 0)
         in.cc = path_join(&a, argv[1], "python/_pywrap_tensorflow_internal.so");
     read_build(r, &a, argv[1], &b);
+    struct rfile *f;
+    struct elf elf;
+    if (root_open(r, in.framework, &f, &e) == 0) { /* as in a run, where the loader has read it before */
+        struct bytesrc s = rfile_src(f);
+        in.framework_elf = elf_read(&s, false, &a, &elf, &e) == 0 ? &elf : NULL;
+        rfile_close(f);
+    }
     long t0 = cpu_us();
     tf_code_find(&in, &a, &t);
     long t1 = cpu_us();
