@@ -322,7 +322,7 @@ int fatbin_read(const struct bytesrc *s, const struct elf *f, const struct fatbi
         r.end = sec[0].off + (sec[0].size < s->size - sec[0].off ? sec[0].size : s->size - sec[0].off);
     uint64_t *at = NULL;
     uint32_t n = 0, budget = o->max_reads ? o->max_reads : FATBIN_SAMPLE_READS;
-    if (!o->full && !o->until_ptx) {
+    if (!o->full) {
         rc = read_segments(&r, f, &sec[2], &at, &n);
         if (rc)
             return finish(&r, rc, ret, e);

@@ -283,7 +283,7 @@ enum x86_result x86_run(struct x86_scan *s, const struct x86_task *task)
     return s->lost ? X86_NOT_UNDERSTOOD : X86_DONE;
 }
 
-enum x86_result x86_calls(struct x86_scan *s, uint64_t vaddr, uint64_t size, x86_callback *cb, void *ctx)
+enum x86_result x86_sweep(struct x86_scan *s, uint64_t vaddr, uint64_t size, x86_callback *cb, void *ctx)
 {
     struct x86_insn in;
     uint32_t off = 0;
@@ -291,9 +291,16 @@ enum x86_result x86_calls(struct x86_scan *s, uint64_t vaddr, uint64_t size, x86
         return X86_NOT_UNDERSTOOD;
     while (off < s->size && x86_decode(s->text + off, s->size - off, &in)) {
         off += in.len;
-        if (in.map != X86_MAP_ONE || in.op != 0xE8)
+        struct x86_seen seen = {.at = vaddr + off - in.len};
+        if (in.map == X86_MAP_ONE && in.op == 0xE8) {
+            seen.event = X86_CALL;
+            seen.target = vaddr + off + (uint64_t)in.imm;
+        } else if (in.map == X86_MAP_ONE && in.op == 0xC7 && in.is_mem) {
+            seen.event = X86_IMMEDIATE;
+            seen.value = (struct x86_val){.kind = X86_CONST, .v = in.imm};
+        } else {
             continue;
-        struct x86_seen seen = {.event = X86_CALL, .at = vaddr + off - in.len, .target = vaddr + off + (uint64_t)in.imm};
+        }
         cb(ctx, &seen);
     }
     return off == s->size ? X86_DONE : X86_NOT_UNDERSTOOD;

@@ -23,7 +23,11 @@ struct x86_val {
 };
 enum x86_reg { X86_RAX, X86_RCX, X86_RDX, X86_RBX, X86_RSP, X86_RBP, X86_RSI, X86_RDI, X86_R8, X86_R9 };
 
-enum x86_event { X86_CALL, X86_TAIL, X86_RET, X86_STORE /* to memory of an argument */ };
+enum x86_event {
+    X86_CALL, X86_TAIL, X86_RET,
+    X86_STORE,     /* to memory of an argument */
+    X86_IMMEDIATE, /* a number is stored anywhere; only told by x86_sweep */
+};
 enum x86_result {
     X86_DONE,          /* every path was followed to its end */
     X86_NOT_UNDERSTOOD /* unknown instruction, jump table, too large, not in the file: what was reported may lack something */
@@ -72,9 +76,9 @@ struct x86_val x86_load(const struct x86_scan *s, const struct x86_state *st, st
 /* n bytes of known memory at `at` into dst. false: some are unknown. */
 bool x86_bytes(const struct x86_scan *s, const struct x86_state *st, struct x86_val at, size_t n, char *dst);
 
-/* Every direct call in the bytes of a function, reached or not, in address order; no state (seen->st is NULL).
- * X86_NOT_UNDERSTOOD: not all bytes are instructions. */
-enum x86_result x86_calls(struct x86_scan *s, uint64_t vaddr, uint64_t size, x86_callback *cb, void *ctx);
+/* Every direct call and every store of an immediate number in the bytes of a function, reached or not, in address order; no
+ * state (seen->st is NULL). X86_NOT_UNDERSTOOD: not all bytes are instructions. */
+enum x86_result x86_sweep(struct x86_scan *s, uint64_t vaddr, uint64_t size, x86_callback *cb, void *ctx);
 
 /* Name of the function behind a PLT stub at `vaddr`, through its GOT slot's record in DT_JMPREL; NULL when it is no stub. */
 const char *x86_plt_name(const struct x86_code *c, uint64_t vaddr, struct arena *a);

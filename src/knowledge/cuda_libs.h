@@ -12,6 +12,7 @@ enum cuda_version_how {
     CUDA_VERSION_RETURN, /* function `name` returns it */
     CUDA_VERSION_STORE,  /* function `name` writes it through argument `argument` */
     CUDA_VERSION_PAIR,   /* function `name` writes major and minor through its first two arguments */
+    CUDA_VERSION_CONSTANT, /* function `name` stores it, among other numbers */
     CUDA_VERSION_DATA,   /* exported bytes `name`: patch, minor, major, 0 */
     CUDA_VERSION_BESIDE, /* ask the library `name` in the same folder */
 };
@@ -27,6 +28,7 @@ struct cuda_lib {
     const char *stem;    /* "libcublas": the file name up to ".so" */
     enum fact_lib_role role;
     const char *cudart;  /* function that returns the runtime version it was built with, or NULL */
+    const char *cuda_text; /* text before the CUDA version in the read-only data, or NULL */
     uint16_t first_way, n_ways, first_soname, n_sonames;
 };
 

@@ -288,6 +288,8 @@ static const char *by_address(struct dso_file *f, uint64_t target)
 static void on_mandatory(void *ctx, const struct x86_seen *seen)
 {
     struct mandatory *m = ctx;
+    if (seen->event != X86_CALL)
+        return;
     const char *symbol = callee(m->f, seen->target), *name = NULL;
     const char *at = symbol ? strstr(symbol, "DsoLoader") : NULL, *end = symbol ? strstr(symbol, "DsoHandleEv") : NULL;
     at = at ? strstr(at, "Get") : NULL;
@@ -308,7 +310,7 @@ enum dso_result dso_mandatory(struct dso_file *f, const char **ret_names, size_t
     struct elf_sym sym;
     if (lookup(f, "DsoLoader", "TryDlopenCUDALibraries", &sym) != 1)
         return DSO_ABSENT;
-    enum x86_result r = x86_calls(f->scan, sym.value, sym.size, on_mandatory, &m);
+    enum x86_result r = x86_sweep(f->scan, sym.value, sym.size, on_mandatory, &m);
     *ret_n = m.n;
     return r == X86_DONE && m.n ? DSO_OK : DSO_NOT_UNDERSTOOD;
 }

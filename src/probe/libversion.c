@@ -8,7 +8,7 @@
 #include "formats/x86scan.h"
 #include "knowledge/cuda_libs.h"
 
-enum { EM_X86_64 = 62, MAX_LINKS = 8, ISA_READS = 24, MAX_VERSION = 10000000 };
+enum { EM_X86_64 = 62, MAX_LINKS = 8, ISA_READS = 24, MAX_VERSION = 10000000, TEXT_MAX = 1 << 20 };
 
 struct library { /* one open file; `tmp` holds what only this look needs */
     struct arena *a, *tmp;
@@ -144,11 +144,47 @@ static const char *version_of_data(struct library *l, const char *name)
     return arena_printf(l->a, "%u.%u.%u", raw[2], raw[1], raw[0]);
 }
 
+/* cuDNN's functions store their version in a log record: the only number stored there that can be one of this major. */
+struct constants { const struct cuda_version_way *w; uint32_t major, found; bool unclear; };
+
+static uint32_t major_of(const struct cuda_version_way *w, uint32_t v)
+{
+    return v >= w->wide_from ? v / 10000 : v / 1000;
+}
+
+static void on_constant(void *ctx, const struct x86_seen *seen)
+{
+    struct constants *c = ctx;
+    if (seen->event != X86_IMMEDIATE || seen->value.v < 1000 || seen->value.v > MAX_VERSION)
+        return;
+    uint32_t v = (uint32_t)seen->value.v;
+    if (major_of(c->w, v) != c->major)
+        return;
+    c->unclear |= c->found && c->found != v;
+    c->found = v;
+}
+
+static const char *version_of_constant(struct library *l, const struct cuda_version_way *w)
+{
+    struct constants c = {.w = w};
+    struct elf_sym sym;
+    const char *so = l->elf->soname ? strstr(l->elf->soname, ".so.") : NULL;
+    if (!so || !ver_major(so + 4, &c.major) || l->elf->machine != EM_X86_64 || elf_lookup(&l->src, l->elf, w->name, NULL, &sym) != 1)
+        return NULL;
+    if (!l->scan)
+        l->scan = x86_scan_new(l->tmp, &l->code);
+    if (x86_sweep(l->scan, sym.value, sym.size, on_constant, &c) != X86_DONE || c.unclear || !c.found)
+        return NULL;
+    return digits(l->a, w, c.found);
+}
+
 static const char *version_of_code(struct library *l, const struct cuda_version_way *w)
 {
     struct stated s;
     if (w->how == CUDA_VERSION_DATA)
         return version_of_data(l, w->name);
+    if (w->how == CUDA_VERSION_CONSTANT)
+        return version_of_constant(l, w);
     if (w->how == CUDA_VERSION_BESIDE || !ask(l, w->name, w->how == CUDA_VERSION_RETURN, &s))
         return NULL;
     unsigned arg = w->how == CUDA_VERSION_STORE ? w->argument : 0;
@@ -157,13 +193,51 @@ static const char *version_of_code(struct library *l, const struct cuda_version_
     return s.has[arg] && s.value[arg] ? digits(l->a, w, s.value[arg]) : NULL;
 }
 
+static void cuda_of_ptx(struct library *l, struct libversion *v)
+{
+    const struct fatbin_opts o = {.until_ptx = true, .max_reads = ISA_READS};
+    struct fatbin fb;
+    uint32_t isa = 0;
+    if (fatbin_read(&l->src, l->elf, &o, l->tmp, &fb, NULL) < 0)
+        return;
+    for (size_t i = 0; i < fb.n_archs; i++) {
+        const struct fatbin_arch *p = &fb.archs[i];
+        if (p->kind != FATBIN_PTX || p->isa_major < isa || !cuda_major_of_ptx_isa(p->isa_major, &v->cuda_major))
+            continue;
+        isa = p->isa_major;
+        v->cuda_source = arena_printf(l->a, "PTX ISA %u.%u", p->isa_major, p->isa_minor);
+    }
+}
+
+/* The first text with this mark in .rodata, at most TEXT_MAX bytes of which are searched. */
+static void cuda_of_text(struct library *l, const char *mark, struct libversion *v)
+{
+    static const char *const names[] = {".rodata"};
+    struct elf_section sec;
+    size_t n = strlen(mark);
+    if (elf_sections(&l->src, l->elf, names, 1, &sec, NULL) != 1 || sec.off > l->src.size)
+        return;
+    uint64_t size = sec.size < TEXT_MAX ? sec.size : TEXT_MAX;
+    if (size > l->src.size - sec.off)
+        size = l->src.size - sec.off;
+    char *text = arena_alloc(l->tmp, (size_t)size + 1);
+    if (!size || bytesrc_read_exact(&l->src, sec.off, text, (size_t)size))
+        return;
+    const char *at = memmem(text, (size_t)size, mark, n);
+    uint64_t major;
+    size_t digit = 0;
+    while (at && at[n + digit] >= '0' && at[n + digit] <= '9')
+        digit++;
+    if (!digit || at[n + digit] != '.' || str_to_u64(at + n, digit, 10, &major) || major > 99)
+        return;
+    v->cuda_major = (uint32_t)major;
+    v->cuda_source = arena_printf(l->a, "text \"%.*s\"", (int)(n + digit), at);
+}
+
 static void cuda_of_code(struct library *l, const struct cuda_lib *k, struct libversion *v)
 {
     struct stated s;
-    struct fatbin fb;
-    const struct fatbin_opts o = {.until_ptx = true, .max_reads = ISA_READS};
     const char *soname = l->elf->soname;
-    uint32_t isa = 0;
     if (soname && cuda_major_of_soname(soname, &v->cuda_major)) {
         v->cuda_source = "soname";
         return;
@@ -179,15 +253,9 @@ static void cuda_of_code(struct library *l, const struct cuda_lib *k, struct lib
             return;
         }
     }
-    if (fatbin_read(&l->src, l->elf, &o, l->tmp, &fb, NULL) < 0)
-        return;
-    for (size_t i = 0; i < fb.n_archs; i++) {
-        const struct fatbin_arch *p = &fb.archs[i];
-        if (p->kind != FATBIN_PTX || p->isa_major < isa || !cuda_major_of_ptx_isa(p->isa_major, &v->cuda_major))
-            continue;
-        isa = p->isa_major;
-        v->cuda_source = arena_printf(l->a, "PTX ISA %u.%u", p->isa_major, p->isa_minor);
-    }
+    cuda_of_ptx(l, v);
+    if (!v->cuda_major && k->cuda_text)
+        cuda_of_text(l, k->cuda_text, v);
 }
 
 static bool read_one(struct root *r, struct arena *a, struct arena *tmp, const char *path, const struct elf *elf, bool is_beside,
