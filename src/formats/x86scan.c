@@ -4,7 +4,7 @@
 #include <string.h>
 #include "formats/x86effect.h"
 
-enum { MAX_BLOCKS = 160, MAX_STATES = 64, MAX_PASSES = 24, DEFAULT_SIZE = 2048 };
+enum { MAX_BLOCKS = 160, MAX_STATES = 64, MAX_STEPS = 100000, DEFAULT_SIZE = 2048 };
 
 struct block {
     uint32_t begin;      /* offset in the function */
@@ -21,6 +21,8 @@ struct x86_scan {
     unsigned char text[X86_MAX_CODE];
     uint64_t vaddr;
     uint32_t size, swept; /* bytes read; bytes that the linear sweep decoded */
+    unsigned char begins[X86_MAX_CODE / 8]; /* one bit a byte of the text: a block begins there */
+    uint32_t steps;       /* instructions interpreted in this run */
     bool lost;            /* some path was not understood */
 };
 
@@ -59,6 +61,8 @@ static bool is_trap(const struct x86_insn *i)
 
 static struct block *find_block(struct x86_scan *s, uint32_t off)
 {
+    if (!(s->begins[off / 8] >> off % 8 & 1))
+        return NULL;
     for (size_t i = 0; i < s->n_blocks; i++)
         if (s->blocks[i].begin == off)
             return &s->blocks[i];
@@ -77,6 +81,7 @@ static void add_block(struct x86_scan *s, int64_t off)
     for (; i && s->blocks[i - 1].begin > (uint32_t)off; i--)
         s->blocks[i].begin = s->blocks[i - 1].begin;
     s->blocks[i].begin = (uint32_t)off;
+    s->begins[off / 8] |= (unsigned char)(1u << off % 8);
 }
 
 /* Every direct jump's target begins a block. Without a stated size the sweep ends behind the last place that is jumped to. */
@@ -85,6 +90,7 @@ static void sweep(struct x86_scan *s, bool sized)
     struct x86_insn in;
     uint32_t off = 0, furthest = 0;
     s->n_blocks = 0;
+    memset(s->begins, 0, sizeof s->begins);
     add_block(s, 0);
     while (off < s->size && x86_decode(s->text + off, s->size - off, &in)) {
         off += in.len;
@@ -217,6 +223,8 @@ static void run_block(const struct run *r, const struct block *b)
         }
         if (!x86_decode(s->text + off, s->swept - off, &in))
             break;
+        if (++s->steps > MAX_STEPS)
+            break;
         off += in.len;
         env.next = s->vaddr + off;
         env.at = env.next - in.len;
@@ -254,6 +262,7 @@ enum x86_result x86_run(struct x86_scan *s, const struct x86_task *task)
     if (!read_code(s, task->vaddr, task->size))
         return X86_NOT_UNDERSTOOD;
     s->lost = false;
+    s->steps = 0;
     sweep(s, task->size != 0);
     for (size_t i = 0; i < s->n_blocks; i++) {
         s->blocks[i].in = NULL;
@@ -264,8 +273,8 @@ enum x86_result x86_run(struct x86_scan *s, const struct x86_task *task)
     s->blocks[0].dirty = true;
     x86_entry_state(s->blocks[0].in, task->args, task->given);
     bool again = true;
-    for (int pass = 0; again; pass++) {
-        if (pass == MAX_PASSES)
+    while (again) {
+        if (s->steps > MAX_STEPS)
             return X86_NOT_UNDERSTOOD;
         again = false;
         for (size_t i = 0; i < s->n_blocks; i++) {
