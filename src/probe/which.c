@@ -90,8 +90,10 @@ static const char *pyenv_versions(struct root *r, struct arena *a, const char *r
         const char *file = path_join(a, dir, ".python-version");
         struct root_stat st;
         *ret_origin = file;
-        if (root_stat(r, file, &st) == 0 && st.type == ROOT_FILE && (v = read_version_file(r, a, file)))
-            return v;
+        if (root_stat(r, file, &st) == 0 && st.type == ROOT_FILE) {
+            v = read_version_file(r, a, file);
+            return v ? v : "system"; /* an empty file still hides those above it */
+        }
         if (strcmp(dir, "/") == 0 || strcmp(dir, ".") == 0)
             break;
     }
