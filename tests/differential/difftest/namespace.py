@@ -4,7 +4,7 @@ import ctypes
 import os
 
 MS_NOEXEC, MS_BIND, MS_REC, MS_PRIVATE, MNT_DETACH = 8, 4096, 16384, 1 << 18, 2
-CLONE_NEWNS = 0x20000
+CLONE_NEWNS, CLONE_NEWUSER = 0x20000, 0x10000000
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
@@ -24,12 +24,23 @@ def umount(target):
     _check(_libc.umount2(target.encode(), MNT_DETACH), f"umount {target}")
 
 
-def enter(base):
-    """Move this process into its own mount namespace. Returns (why not, or None; can overlay default directories)."""
-    if os.geteuid() != 0:
-        return "needs root for private mounts", False
+def _as_own_root():
+    """Root of a user namespace of our own; enough for mounts, not for other users."""
+    uid, gid = os.getuid(), os.getgid()
+    _check(_libc.unshare(CLONE_NEWUSER | CLONE_NEWNS), "unshare")
+    for name, text in (("setgroups", "deny"), ("uid_map", f"0 {uid} 1"), ("gid_map", f"0 {gid} 1")):
+        with open(f"/proc/self/{name}", "w") as f:
+            f.write(text)
+
+
+def enter(base, write_to=()):
+    """Move this process into its own mount namespace. Returns (why not, or None; an overlay of /usr/lib can be made and written
+    to in these folders)."""
     try:
-        _check(_libc.unshare(CLONE_NEWNS), "unshare")
+        if os.geteuid() == 0:
+            _check(_libc.unshare(CLONE_NEWNS), "unshare")
+        else:
+            _as_own_root()
         mount("none", "/", None, MS_REC | MS_PRIVATE)
     except OSError as e:
         return f"no private mounts: {e}", False
@@ -38,7 +49,9 @@ def enter(base):
         os.mkdir(ov)
         mount("tmpfs", ov, "tmpfs")
         with Overlay(ov, "/usr/lib"):
-            pass
+            for d in write_to:      # root of a user namespace may mount it and still not write there
+                with open(os.path.join(d, ".tfgpu-overlay"), "w"):
+                    pass
     except OSError:
         return None, False
     return None, True
