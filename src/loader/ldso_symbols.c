@@ -238,8 +238,10 @@ static void list_wanted(struct ldso *p, const struct bytesrc *s, const struct el
         return;
     uint64_t span = high - low + 4096 < e->strsz - low ? high - low + 4096 : e->strsz - low;
     const char *names = (const char *)read_part(s, tmp, e->strtab + low, span);
+    if (!names) /* too far apart to be read: nothing is claimed about them */
+        *ret_n = 0;
     for (size_t i = 0; i < *ret_n; i++)
-        (*ret)[i].name = names ? names + (u32(syms + (size_t)(*ret)[i].index * sizeof(Elf64_Sym)) - low) : "";
+        (*ret)[i].name = names + (u32(syms + (size_t)(*ret)[i].index * sizeof(Elf64_Sym)) - low);
 }
 
 /* Walk the relocations in the loader's order. For each: the symbol's index and the place that is written. true: stop. */

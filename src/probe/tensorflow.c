@@ -157,6 +157,7 @@ static void simulate_import(struct probe *p, struct fact_tensorflow *t)
     }
     ldso_check_symbols(p->proc, true); /* TensorFlow's own modules have 200,000 symbols: RECORD tells whether those are intact */
     t->caller = find_caller(p, t->framework);
+    ldso_check_symbols(p->proc, true); /* not before: TensorFlow's own tables have hundreds of thousands of symbols */
     gather_abi(p, &t->abi);
 }
 
