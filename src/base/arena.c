@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK_SIZE = 32 * 1024, ALIGN = 16 };
+enum { FIRST_BLOCK = 2 * 1024, BLOCK_SIZE = 32 * 1024, ALIGN = 16 };
 
 struct arena_block {
     struct arena_block *next;
@@ -61,7 +61,8 @@ void *arena_alloc(struct arena *a, size_t size)
         b->used += n;
         return p;
     }
-    if (n > BLOCK_SIZE / 4) { /* big ones get a block of their own behind the current one */
+    size_t next = !b ? FIRST_BLOCK : b->size < BLOCK_SIZE / 2 ? b->size * 2 : BLOCK_SIZE; /* short-lived arenas stay small */
+    if (n > next / 4) { /* big ones get a block of their own behind the current one */
         struct arena_block *big = block_new(n);
         big->used = n;
         if (b) {
@@ -72,11 +73,11 @@ void *arena_alloc(struct arena *a, size_t size)
         }
         return big->data;
     }
-    b = block_new(BLOCK_SIZE);
-    b->next = a->head;
-    a->head = b;
-    b->used = n;
-    return b->data;
+    struct arena_block *fresh = block_new(next);
+    fresh->next = b;
+    a->head = fresh;
+    fresh->used = n;
+    return fresh->data;
 }
 
 void *arena_array(struct arena *a, size_t count, size_t size)

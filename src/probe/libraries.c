@@ -115,18 +115,19 @@ static void record(struct probe *p, const struct lib_places *at, const struct fa
         l->n_shadowed = an->n_shadowed;
         memcpy(l->shadowed, an->shadowed, an->n_shadowed * sizeof *l->shadowed);
     }
-    bool driver = need->role == FACT_LIB_ROLE_DRIVER || need->role == FACT_LIB_ROLE_NVML; /* layer 1 looks for their copies */
+    bool wanted = need->role == FACT_LIB_ROLE_CUDA || need->role == FACT_LIB_ROLE_CUDNN || need->role == FACT_LIB_ROLE_CUPTI
+                  || need->role == FACT_LIB_ROLE_NCCL; /* the others' copies decide nothing; the driver's are layer 1's */
     if (an->outcome == LDSO_FOUND) {
-        if (!driver)
+        if (wanted)
             add_version(p, l, an->obj ? an->obj->elf : NULL);
-        if (!driver && l->origin != FACT_LIB_ORIGIN_PIP)
+        if (wanted && l->origin != FACT_LIB_ORIGIN_PIP)
             lib_copies_add(p, at, l, l->soname, l->path, false);
         return;
     }
     l->culprit = an->culprit ? an->culprit : an->asked;
     l->culprit_file = an->culprit_file;
     l->culprit_by = an->culprit_by ? an->culprit_by : caller;
-    if (!driver && an->outcome != LDSO_UNDETERMINED) {
+    if (wanted && l->fault != FACT_LIB_FAULT_DRIVER && an->outcome != LDSO_UNDETERMINED) {
         lib_copies_add(p, at, l, l->culprit, NULL, true);
         blame_copy(l, l->culprit);
     }
