@@ -12,14 +12,15 @@
 enum reg { EAX, EBX, ECX, EDX, REGS };
 enum { XCR0_NONE = 0, XCR0_AVX = 0x6, XCR0_AVX512 = 0xe6 };
 
-static const struct { const char *flag; unsigned leaf; enum reg reg; unsigned bit; unsigned xcr0; } table[] = {
+static const struct { const char *flag; unsigned leaf; enum reg reg; unsigned bit; unsigned xcr0; } table[] = { /* by leaf */
     {"cx16", 1, ECX, 13, XCR0_NONE},  {"popcnt", 1, ECX, 23, XCR0_NONE},     {"pni", 1, ECX, 0, XCR0_NONE},
     {"ssse3", 1, ECX, 9, XCR0_NONE},  {"sse4_1", 1, ECX, 19, XCR0_NONE},     {"sse4_2", 1, ECX, 20, XCR0_NONE},
     {"movbe", 1, ECX, 22, XCR0_NONE}, {"fma", 1, ECX, 12, XCR0_AVX},         {"avx", 1, ECX, 28, XCR0_AVX},
-    {"f16c", 1, ECX, 29, XCR0_AVX},   {"hypervisor", 1, ECX, 31, XCR0_NONE}, {"bmi1", 7, EBX, 3, XCR0_NONE},
-    {"avx2", 7, EBX, 5, XCR0_AVX},    {"bmi2", 7, EBX, 8, XCR0_NONE},        {"avx512f", 7, EBX, 16, XCR0_AVX512},
-    {"avx512dq", 7, EBX, 17, XCR0_AVX512}, {"avx512cd", 7, EBX, 28, XCR0_AVX512}, {"avx512bw", 7, EBX, 30, XCR0_AVX512},
-    {"avx512vl", 7, EBX, 31, XCR0_AVX512}, {"lahf_lm", 0x80000001, ECX, 0, XCR0_NONE}, {"abm", 0x80000001, ECX, 5, XCR0_NONE},
+    {"f16c", 1, ECX, 29, XCR0_AVX},   {"hypervisor", 1, ECX, 31, XCR0_NONE},
+    {"bmi1", 7, EBX, 3, XCR0_NONE},   {"avx2", 7, EBX, 5, XCR0_AVX},         {"bmi2", 7, EBX, 8, XCR0_NONE},
+    {"avx512f", 7, EBX, 16, XCR0_AVX512},  {"avx512dq", 7, EBX, 17, XCR0_AVX512}, {"avx512cd", 7, EBX, 28, XCR0_AVX512},
+    {"avx512bw", 7, EBX, 30, XCR0_AVX512}, {"avx512vl", 7, EBX, 31, XCR0_AVX512},
+    {"lahf_lm", 0x80000001, ECX, 0, XCR0_NONE}, {"abm", 0x80000001, ECX, 5, XCR0_NONE},
 };
 
 static unsigned xcr0(void)
