@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ELF: any bytes, as a library and as a program; lists hold no NULL, look-ups and section searches stay inside. */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include "formats/elf.h"
+
+static void check(const struct bytesrc *s, const struct elf *f)
+{
+    static const char *const names[] = {".nv_fatbin", ".comment", ".text"};
+    struct elf_section sections[3];
+    struct elf_sym sym;
+    for (size_t i = 0; i < f->n_needed; i++)
+        if (!f->needed[i])
+            abort();
+    for (size_t i = 0; i < f->n_verneed; i++)
+        if (!f->verneed[i].file || !f->verneed[i].version)
+            abort();
+    for (size_t i = 0; i < f->n_verdef; i++)
+        if (!f->verdef[i].name)
+            abort();
+    (void)elf_sections(s, f, names, 3, sections, NULL);
+    (void)elf_lookup(s, f, "who", NULL, &sym);
+    (void)elf_lookup(s, f, "foo", "V1", &sym);
+    if (f->n_verdef)
+        (void)elf_lookup(s, f, f->verdef[0].name, f->verdef[0].name, &sym);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct memsrc m = {data, size};
+    struct bytesrc s = bytesrc_mem(&m);
+    for (int for_main = 0; for_main < 2; for_main++) {
+        struct arena a;
+        struct elf f;
+        arena_init(&a, 64 << 20);
+        if (elf_read(&s, for_main, &a, &f, NULL) == 0)
+            check(&s, &f);
+        arena_done(&a);
+    }
+    return 0;
+}
