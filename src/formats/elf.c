@@ -318,7 +318,8 @@ static int read_tables(struct elf_win *w, const struct dyn *d, struct arena *a, 
     else if (d->has_rpath)
         elf_strs_want(&q, d->rpath, &f->rpath);
     int rc = elf_read_versions(w, off_or_zero(f, d->verneed), off_or_zero(f, d->verdef), &q, a, f);
-    return rc < 0 ? rc : elf_strs_fetch(&q, w->s, f->strtab, f->strsz, a);
+    int rc2 = elf_strs_fetch(&q, w->s, f->strtab, f->strsz, a); /* in any case: no list keeps a NULL */
+    return rc < 0 ? rc : rc2;
 }
 
 /* Everything behind the header. */

@@ -94,9 +94,7 @@ int elf_strs_fetch(struct elf_strs *q, const struct bytesrc *s, uint64_t strtab,
 {
     struct stretch t = {0};
     int rc = 0;
-    if (strtab > s->size)
-        return -EBADMSG;
-    uint64_t mapped = (s->size + ELF_PAGE - 1) / ELF_PAGE * ELF_PAGE - strtab;
+    uint64_t end = (s->size + ELF_PAGE - 1) / ELF_PAGE * ELF_PAGE, mapped = strtab < end ? end - strtab : 0;
     if (strsz > mapped)
         strsz = mapped;
     if (q->n)
@@ -111,7 +109,7 @@ int elf_strs_fetch(struct elf_strs *q, const struct bytesrc *s, uint64_t strtab,
     }
     for (size_t i = 0; i < q->n; i++)
         if (!*q->refs[i].dst)
-            *q->refs[i].dst = ""; /* no NULL in lists, whatever happened */
+            *q->refs[i].dst = "";
     free(t.p);
     return rc;
 }
