@@ -137,7 +137,8 @@ static const char *find_caller(const struct probe *p, const char *framework)
 /* Start the interpreter and open the extensions in the order of the import, up to the first failure. */
 static void simulate_import(struct probe *p, struct fact_tensorflow *t)
 {
-    struct ldso_config c = {.program = p->f->python.exe, .ld_library_path = p->f->ld_library_path, .ld_preload = p->f->ld_preload};
+    struct ldso_config c = {.program = p->f->python.exe, .ld_library_path = p->f->ld_library_path, .ld_preload = p->f->ld_preload,
+                            .want_shadowed = p->verbose};
     struct err e;
     if (!c.program || ldso_new(p->root, p->a, &c, &p->proc, &e) < 0) {
         p->proc = NULL;

@@ -93,8 +93,14 @@ static void libraries(struct jw *w, const struct facts *f)
         jw_bool(w, "mandatory", l->mandatory);
         jw_str(w, "outcome", fact_outcome_id(l->outcome));
         jw_str(w, "path", l->path);
+        jw_str(w, "opened_as", l->opened_as);
         jw_str(w, "version", l->version);
         jw_str(w, "rule", l->rule);
+        jw_str(w, "message", l->message);
+        jw_str(w, "signal", l->signal);
+        jw_str(w, "culprit", l->culprit);
+        jw_str(w, "culprit_file", l->culprit_file);
+        jw_str(w, "culprit_by", l->culprit_by);
         jw_arr(w, "shadowed");
         for (size_t k = 0; k < l->n_shadowed; k++)
             jw_str(w, NULL, l->shadowed[k]);
