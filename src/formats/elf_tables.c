@@ -170,12 +170,10 @@ static int read_needs(struct elf_win *w, uint64_t need, struct elf_strs *q, stru
         uint32_t next = elf_u32(p + 12), file = elf_u32(p + 4);
         size_t first = f->n_verneed;
         rc = read_need_aux(w, at + elf_u32(p + 8), elf_u16(p + 2), max, q, f);
-        if (rc < 0)
-            return rc;
         for (size_t i = first; i < f->n_verneed; i++)
             elf_strs_want(q, file, &f->verneed[i].file);
-        if (!next)
-            break;
+        if (rc < 0 || !next)
+            return rc;
         at += next;
     }
     return 0;
