@@ -55,6 +55,10 @@ static void why_json(const struct why *y, const char *soname, struct buf *out)
     json_trail(&w, "trail", a->trail, y->from_failed ? 0 : a->n_trail);
     json_trail(&w, "culprit_trail", a->culprit_trail, a->n_culprit_trail);
     json_strings(&w, "shadowed", a->shadowed, a->n_shadowed);
+    jw_arr(&w, "copies");
+    for (size_t i = 0; i < y->n_copies; i++)
+        fact_copy_json(&w, NULL, &y->copies[i]);
+    jw_arr_end(&w);
     jw_arr(&w, "added");
     for (size_t i = 0; i < a->n_added; i++)
         jw_str(&w, NULL, a->added[i]->name);
@@ -68,9 +72,9 @@ static void add_text(struct buf *out, const char *s)
     buf_add_safe(out, s, strlen(s));
 }
 
-static const char *place(const struct ldso_try *t)
+static const char *place(enum ldso_source s)
 {
-    switch (t->source) {
+    switch (s) {
     case LDSO_LOADED: return _("loaded already");
     case LDSO_PATH: return _("the path as given");
     case LDSO_RPATH: return _("RPATH of");
@@ -101,6 +105,14 @@ static const char *result_text(enum ldso_result r)
     return "";
 }
 
+static void line(struct buf *out, const char *before, const char *text)
+{
+    buf_adds(out, before);
+    if (text)
+        add_text(out, text);
+    buf_addc(out, '\n');
+}
+
 static bool same_place(const struct ldso_try *a, const struct ldso_try *b)
 {
     return a->source == b->source && a->of == b->of;
@@ -110,35 +122,65 @@ static void one_try(const struct ldso_try *t, struct buf *out)
 {
     buf_adds(out, "    ");
     add_text(out, t->path);
-    buf_addf(out, "  %s", result_text(t->result));
+    buf_addf(out, ": %s", result_text(t->result));
     if (t->detail && t->result != LDSO_R_ABSENT) {
-        buf_adds(out, ": ");
+        buf_adds(out, " (");
         add_text(out, t->detail);
+        buf_addc(out, ')');
     }
     buf_addc(out, '\n');
 }
 
-/* Grouped by place; places that do not have the file are only counted unless `verbose`. */
+static void one_place(const struct ldso_try *t, struct buf *out)
+{
+    buf_addf(out, t->of ? "  %s " : "  %s", place(t->source));
+    line(out, "", t->of);
+}
+
+static void count_absent(size_t *n, struct buf *out)
+{
+    if (*n)
+        buf_addf(out, i18n_nget("    not in %zu folder\n", "    not in %zu folders\n", *n), *n);
+    *n = 0;
+}
+
+/* Grouped by place; folders that do not have the file are only counted unless `verbose`. */
 static void text_trail(const struct ldso_try *t, size_t n, bool verbose, struct buf *out)
 {
+    bool cache = false;
     for (size_t i = 0; i < n;) {
         size_t end = i, absent = 0;
-        buf_addf(out, "  %s", place(&t[i]));
-        if (t[i].of) {
-            buf_addc(out, ' ');
-            add_text(out, t[i].of);
-        }
-        buf_addc(out, '\n');
+        cache |= t[i].source == LDSO_CACHE;
+        if (t[i].source == LDSO_DEFAULT && !cache)
+            buf_addf(out, "  %s\n    %s\n", place(LDSO_CACHE), _("does not list it"));
+        one_place(&t[i], out);
         for (; end < n && same_place(&t[i], &t[end]); end++) {
-            if (verbose || t[end].result != LDSO_R_ABSENT)
-                one_try(&t[end], out);
-            else
+            if (!verbose && t[end].result == LDSO_R_ABSENT) {
                 absent++;
+                continue;
+            }
+            count_absent(&absent, out);
+            one_try(&t[end], out);
         }
-        if (absent)
-            buf_addf(out, i18n_nget("    not in %zu folder\n", "    not in %zu folders\n", absent), absent);
+        count_absent(&absent, out);
         i = end;
     }
+}
+
+static void found_text(const struct why *y, struct buf *out)
+{
+    const struct ldso_answer *a = y->answer;
+    buf_adds(out, "  ");
+    add_text(out, a->path);
+    if (y->version)
+        buf_addf(out, _(" (version %s)"), y->version);
+    buf_addc(out, '\n');
+    if (a->rule != LDSO_LOADED && a->n_trail)
+        one_place(&a->trail[a->n_trail - 1], out);
+    else if (a->obj->loader)
+        line(out, _("  loaded already, needed by "), a->obj->loader->name);
+    else
+        line(out, _("  loaded already"), NULL);
 }
 
 static void headline(const struct why *y, const char *soname, struct buf *out)
@@ -146,11 +188,7 @@ static void headline(const struct why *y, const char *soname, struct buf *out)
     const struct ldso_answer *a = y->answer;
     add_text(out, y->from_failed ? y->from : soname);
     switch (a->outcome) {
-    case LDSO_FOUND:
-        buf_addf(out, _(": found, by %s\n  "), a->rule == LDSO_LOADED ? _("being loaded already") : ldso_source_id(a->rule));
-        add_text(out, a->path);
-        buf_addc(out, '\n');
-        return;
+    case LDSO_FOUND: buf_adds(out, _(": found\n")); break;
     case LDSO_MISSING: buf_adds(out, _(": not found\n")); break;
     case LDSO_FAILED: buf_adds(out, _(": cannot be loaded\n")); break;
     case LDSO_KILLED:
@@ -161,47 +199,45 @@ static void headline(const struct why *y, const char *soname, struct buf *out)
         break;
     case LDSO_UNDETERMINED: buf_adds(out, _(": cannot be told\n")); break;
     }
-    if (a->message) {
-        buf_adds(out, "  ");
-        add_text(out, a->message);
-        buf_addc(out, '\n');
-    }
-    if (a->culprit_file) {
-        buf_adds(out, _("  file at fault: "));
-        add_text(out, a->culprit_file);
-        buf_addc(out, '\n');
-    }
+    if (a->outcome == LDSO_FOUND)
+        found_text(y, out);
+    if (a->message)
+        line(out, "  ", a->message);
+    if (a->culprit_file)
+        line(out, _("  file at fault: "), a->culprit_file);
+}
+
+static void list_text(struct buf *out, const char *title, const char *const *s, size_t n)
+{
+    if (n)
+        line(out, title, NULL);
+    for (size_t i = 0; i < n; i++)
+        line(out, "    ", s[i]);
 }
 
 static void why_text(const struct why *y, const char *soname, bool verbose, struct buf *out)
 {
     const struct ldso_answer *a = y->answer;
+    const char *glibc = ldso_glibc_version(y->proc);
     headline(y, soname, out);
-    buf_adds(out, _("asked by "));
-    add_text(out, y->from && !y->from_failed ? y->from : y->program);
-    buf_addf(out, _(" (glibc %s, processor level x86-64-v%u)\n"), ldso_glibc_version(y->proc) ? ldso_glibc_version(y->proc) : "?",
-             ldso_cpu_level(y->proc));
+    buf_addc(out, '\n');
+    line(out, _("Asked by "), y->from && !y->from_failed ? y->from : y->program);
+    buf_addf(out, _("  in a process with glibc %s on a processor of level x86-64-v%u\n"), glibc ? glibc : "?", ldso_cpu_level(y->proc));
     if (a->n_trail) {
-        buf_adds(out, _("searched, in this order:\n"));
+        line(out, _("\nSearched, in this order"), NULL);
         text_trail(a->trail, a->n_trail, verbose, out);
     }
     if (a->n_culprit_trail) {
-        buf_adds(out, _("search for "));
-        add_text(out, a->culprit);
-        if (a->culprit_by) {
-            buf_adds(out, _(", which is needed by "));
-            add_text(out, a->culprit_by);
-        }
-        buf_adds(out, ":\n");
+        line(out, _("\nSearched for what it needs: "), a->culprit);
+        if (a->culprit_by)
+            line(out, _("  needed by "), a->culprit_by);
         text_trail(a->culprit_trail, a->n_culprit_trail, verbose, out);
     }
-    if (a->n_shadowed)
-        buf_adds(out, _("hidden by it:\n"));
-    for (size_t i = 0; i < a->n_shadowed; i++) {
-        buf_adds(out, "    ");
-        add_text(out, a->shadowed[i]);
-        buf_addc(out, '\n');
-    }
+    list_text(out, _("\nHidden by it"), a->shadowed, a->n_shadowed);
+    if (y->n_copies)
+        line(out, _("\nInstalled, but nowhere that is searched"), NULL);
+    for (size_t i = 0; i < y->n_copies; i++)
+        line(out, "    ", y->copies[i].path);
 }
 
 int cmd_why(struct cmd_ctx *c)

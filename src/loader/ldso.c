@@ -277,6 +277,11 @@ void ldso_check_symbols(struct ldso *p, bool on)
     p->cfg.check_symbols = on;
 }
 
+void ldso_want_shadowed(struct ldso *p, bool on)
+{
+    p->cfg.want_shadowed = on;
+}
+
 const struct ldso_answer *ldso_start(const struct ldso *p)
 {
     return p->start;

@@ -101,6 +101,7 @@ const struct ldso_obj *ldso_main(const struct ldso *p);
 const struct ldso_answer *ldso_dlopen(struct ldso *p, const char *name, const struct ldso_obj *caller);
 /* Switch config.check_symbols for the requests to come; what was loaded meanwhile is not looked at again. */
 void ldso_check_symbols(struct ldso *p, bool on);
+void ldso_want_shadowed(struct ldso *p, bool on); /* likewise config.want_shadowed */
 /* The object that a name or path refers to if it is loaded already, else NULL. */
 const struct ldso_obj *ldso_find(const struct ldso *p, const char *name);
 size_t ldso_objects(const struct ldso *p, const struct ldso_obj *const **ret);

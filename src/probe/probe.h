@@ -20,6 +20,7 @@ struct probe { /* one run; handed to every probe */
     struct syspath *sys;    /* sys.path with the listings of its site folders (probe/syspath.h); set by probe_python */
     struct tf_record *record; /* RECORD of TensorFlow's distribution; set by probe_tf_metadata, NULL when there is none */
     struct ldso *proc;      /* the simulated python process; set by probe_tensorflow, NULL when there is no interpreter */
+    size_t import_mark;     /* its state after the import of TensorFlow, before any CUDA library is opened; 0: it never got there */
 };
 
 enum { /* facts that a command needs */

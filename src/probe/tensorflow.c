@@ -156,7 +156,7 @@ static void simulate_import(struct probe *p, struct fact_tensorflow *t)
         if (exists(p, path) && open_module(p, path)->outcome != LDSO_FOUND)
             break;
     }
-    ldso_check_symbols(p->proc, true); /* TensorFlow's own modules have 200,000 symbols: RECORD tells whether those are intact */
+    p->import_mark = ldso_mark(p->proc);
     t->caller = find_caller(p, t->framework);
     ldso_check_symbols(p->proc, true); /* not before: TensorFlow's own tables have hundreds of thousands of symbols */
     gather_abi(p, &t->abi);

@@ -17,6 +17,7 @@ struct why {
     const char *program;
     const char *from;        /* file of the caller, NULL: the program itself */
     const char *version;     /* of the winner, or NULL */
+    const struct fact_copy *copies; size_t n_copies; /* not found: copies of the culprit that are installed all the same */
 };
 
 /* errors: -ENOENT, -ENOEXEC … the program cannot be read or is none; -ESRCH there is no interpreter to ask for; `e` says it */
