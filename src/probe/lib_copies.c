@@ -122,7 +122,7 @@ static void add_copy(struct probe *p, const struct lib_places *at, struct fact_l
     if (why && !l->culprit_detail)
         l->culprit_detail = why;
     struct libversion v;
-    if (c->usable && libversion_read(p->root, p->a, path, e, &v))
+    if (c->usable && libversion_read(p->root, p->a, path, e, false, &v))
         c->version = v.version;
 }
 

@@ -78,7 +78,7 @@ static void blame_copy(struct fact_library *l, const char *soname)
 static void add_version(struct probe *p, struct fact_library *l, const struct elf *e)
 {
     struct libversion v;
-    if (!l->path || !libversion_read(p->root, p->a, l->path, e, &v))
+    if (!l->path || !libversion_read(p->root, p->a, l->path, e, !l->late, &v))
         return;
     l->version = v.version;
     l->version_source = v.source;
@@ -118,7 +118,8 @@ static void record(struct probe *p, const struct lib_places *at, const struct fa
     bool wanted = need->role == FACT_LIB_ROLE_CUDA || need->role == FACT_LIB_ROLE_CUDNN || need->role == FACT_LIB_ROLE_CUPTI
                   || need->role == FACT_LIB_ROLE_NCCL; /* the others' copies decide nothing; the driver's are layer 1's */
     if (an->outcome == LDSO_FOUND) {
-        if (wanted)
+        bool one_gpu_nccl = need->role == FACT_LIB_ROLE_NCCL && p->f->n_gpus < 2 && !p->verbose; /* then its version decides nothing */
+        if (wanted && !one_gpu_nccl)
             add_version(p, l, an->obj ? an->obj->elf : NULL);
         if (wanted && l->origin != FACT_LIB_ORIGIN_PIP)
             lib_copies_add(p, at, l, l->soname, l->path, false);

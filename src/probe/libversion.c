@@ -259,13 +259,14 @@ static void cuda_of_code(struct library *l, const struct cuda_lib *k, struct lib
 }
 
 static bool read_one(struct root *r, struct arena *a, struct arena *tmp, const char *path, const struct elf *elf, bool is_beside,
-                     struct libversion *ret);
+                     bool want_cuda, struct libversion *ret);
 
 /* A shim's own number is that of the library it forwards to, which it opens from its own folder. */
-static void read_beside(struct root *r, struct arena *a, struct arena *tmp, const char *path, const char *name, struct libversion *v)
+static void read_beside(struct root *r, struct arena *a, struct arena *tmp, const char *path, const char *name, bool want_cuda,
+                        struct libversion *v)
 {
     struct libversion other;
-    if (!read_one(r, a, tmp, path_join(a, path_dir(a, path), name), NULL, true, &other))
+    if (!read_one(r, a, tmp, path_join(a, path_dir(a, path), name), NULL, true, want_cuda, &other))
         return;
     if (!v->version && other.version) {
         v->version = other.version;
@@ -278,7 +279,7 @@ static void read_beside(struct root *r, struct arena *a, struct arena *tmp, cons
 }
 
 static bool read_one(struct root *r, struct arena *a, struct arena *tmp, const char *path, const struct elf *elf, bool is_beside,
-                     struct libversion *ret)
+                     bool want_cuda, struct libversion *ret)
 {
     struct library l = {.a = a, .tmp = tmp};
     struct libversion v = {.version = version_of_names(r, a, path)};
@@ -291,21 +292,22 @@ static bool read_one(struct root *r, struct arena *a, struct arena *tmp, const c
             v.version = version_of_code(&l, &w[i]);
             v.source = v.version ? w[i].name : NULL;
         }
-        cuda_of_code(&l, k, &v);
+        if (want_cuda)
+            cuda_of_code(&l, k, &v);
         rfile_close(l.f);
-        for (size_t i = 0; i < n && !is_beside && (!v.version || !v.cuda_major); i++)
+        for (size_t i = 0; i < n && !is_beside && (!v.version || (want_cuda && !v.cuda_major)); i++)
             if (w[i].how == CUDA_VERSION_BESIDE)
-                read_beside(r, a, tmp, path, w[i].name, &v);
+                read_beside(r, a, tmp, path, w[i].name, want_cuda, &v);
     }
     *ret = v;
     return v.version || v.cuda_major;
 }
 
-bool libversion_read(struct root *r, struct arena *a, const char *path, const struct elf *elf, struct libversion *ret)
+bool libversion_read(struct root *r, struct arena *a, const char *path, const struct elf *elf, bool want_cuda, struct libversion *ret)
 {
     struct arena tmp;
     arena_init(&tmp, 0);
-    bool found = read_one(r, a, &tmp, path, elf, false, ret);
+    bool found = read_one(r, a, &tmp, path, elf, false, want_cuda, ret);
     arena_done(&tmp);
     return found;
 }

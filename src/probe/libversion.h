@@ -16,7 +16,8 @@ struct libversion {
 /* libversion_read - ask one file.
  * path: as the loader opened it; its link names are looked at (libcublas.so.12 -> libcublas.so.12.9.3.13)
  * elf:  of the same file; NULL: read here
+ * want_cuda: find out the CUDA major too (more reads where only the GPU code tells)
  * returns false when nothing was found out. Code that was not understood gives no version: never a guess.
  * cost: 1 readlink, 1 open, 4 to 10 reads of 4 kB; up to 20 more where only the PTX tells the CUDA major */
-bool libversion_read(struct root *r, struct arena *a, const char *path, const struct elf *elf, struct libversion *ret);
+bool libversion_read(struct root *r, struct arena *a, const char *path, const struct elf *elf, bool want_cuda, struct libversion *ret);
 #endif

@@ -18,7 +18,7 @@ int main(int argc, char **argv)
         struct libversion v;
         struct timespec t0, t1;
         clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t0);
-        (void)libversion_read(r, &a, argv[i], NULL, &v); /* false: the fields say so too */
+        (void)libversion_read(r, &a, argv[i], NULL, true, &v); /* false: the fields say so too */
         clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t1);
         printf("%s\t%s\t%s\t%u\t%s\t%ld\n", argv[i], v.version ? v.version : "-", v.source ? v.source : "-", v.cuda_major,
                v.cuda_source ? v.cuda_source : "-", (t1.tv_sec - t0.tv_sec) * 1000000L + (t1.tv_nsec - t0.tv_nsec) / 1000);
