@@ -47,7 +47,7 @@ static void look_closer(struct probe *p, struct why *ret)
 {
     const struct ldso_answer *a = ret->answer;
     struct libversion v;
-    if (a->outcome == LDSO_FOUND && a->obj && libversion_read(p->root, p->a, a->path, a->obj->elf, &v))
+    if (a->outcome == LDSO_FOUND && a->obj && libversion_read(p->root, p->a, a->path, a->obj->elf, true, &v))
         ret->version = v.version;
     if (a->outcome == LDSO_MISSING)
         find_copies(p, a->culprit, ret);
