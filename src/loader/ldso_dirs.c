@@ -36,10 +36,14 @@ static bool expand_into(struct ldso *p, const char *text, size_t n, const char *
             if (len)
                 buf_adds(b, tokens[i].value);
         }
-        if (len)
+        if (len) {
             s += len;
-        else
-            buf_addc(b, *s);
+            continue;
+        }
+        const char *next = memchr(s + 1, '$', (size_t)(end - s) - 1);
+        size_t plain = (size_t)((next ? next : end) - s);
+        buf_add(b, s, plain);
+        s += plain - 1;
     }
     return true;
 }
@@ -98,6 +102,8 @@ static void list_add_text(struct ldso *p, struct ldso_dirs *l, const char *elem,
     list_add(p, l, dir_of(p, b->p, b->len));
 }
 
+enum { RECENT = 64 };
+
 void ldso_dirs_split(struct ldso *p, const char *text, const char *seps, const char *origin, struct ldso_dirs *ret)
 {
     struct buf b;
@@ -105,9 +111,12 @@ void ldso_dirs_split(struct ldso *p, const char *text, const char *seps, const c
     if (!text || !*text)
         return;
     buf_init(&b, MAX_TEXT);
+    struct str recent[RECENT] = {{0}}; /* a RUNPATH of 20 kB repeats the same few elements: those are not expanded again */
     for (const char *s = text;; s++) {
-        size_t n = strcspn(s, seps);
-        list_add_text(p, ret, s, n, origin, &b);
+        size_t n = strcspn(s, seps), slot = n % RECENT;
+        if (n == 0 || recent[slot].n != n || memcmp(recent[slot].p, s, n) != 0)
+            list_add_text(p, ret, s, n, origin, &b);
+        recent[slot] = (struct str){s, n};
         s += n;
         if (!*s)
             break;
