@@ -128,8 +128,7 @@ static void read_opcode(struct cur *c, struct rex *x, struct x86_insn *i)
     uint8_t b = byte(c);
     for (; b == 0x66 || b == 0xF2 || b == 0xF3 || b == 0xF0 || b == 0x2E || b == 0x36 || b == 0x3E || b == 0x26 || b == 0x64 ||
            b == 0x65 || b == 0x67; b = byte(c)) {
-        if (b == 0x67)
-            c->bad = true; /* 32-bit addresses: nothing we look at uses them */
+        i->addr32 |= b == 0x67;
         i->opsize16 |= b == 0x66;
         i->lock |= b == 0xF0;
         i->fs |= b == 0x64 || b == 0x65;

@@ -13,7 +13,7 @@ struct x86_insn {
     uint8_t len;          /* bytes, 1..15 */
     uint8_t map, op;      /* enum x86_map and the opcode byte */
     uint8_t rep;          /* 0, 0xF2 or 0xF3 */
-    bool w, opsize16, vex, lock, fs;
+    bool w, opsize16, vex, lock, fs, addr32;
     uint8_t vvvv, vec_bytes; /* VEX, EVEX: third operand; width of vectors (16 for SSE) */
     bool has_modrm, is_mem;
     uint8_t reg, rm;      /* operands of modrm, extended; rm only when not is_mem */

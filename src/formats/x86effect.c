@@ -138,7 +138,7 @@ struct x86_val x86_read_mem(const struct x86_code *c, const struct x86_state *st
 
 static struct x86_val address(const struct x86_effect_env *env, const struct x86_insn *in, const struct x86_state *st)
 {
-    if (in->fs)
+    if (in->fs || in->addr32)
         return unknown;
     struct x86_val a = in->rip ? number((int64_t)env->next) : in->base == X86_NO_REG ? number(0) : st->reg[in->base];
     if (in->index != X86_NO_REG) {
@@ -265,16 +265,33 @@ static struct x86_val pop(const struct x86_effect_env *env, struct x86_state *st
     return v;
 }
 
+/* ins, movs, stos: as far as the count says, from rdi upwards or downwards. */
+static void clobber_string(const struct x86_effect_env *env, struct x86_state *st)
+{
+    struct x86_val to = st->reg[X86_RDI];
+    if (to.kind == X86_FRAME || to.kind == X86_UNKNOWN)
+        forget_frame(st, -X86_FRAME_BYTES, X86_FRAME_BYTES);
+    if (to.kind == X86_ARG && env->on_store)
+        env->on_store(env->ctx, (struct x86_val){.kind = X86_ARG, .arg = to.arg}, unknown, 8, env->at, st);
+}
+
 static void clobber(const struct x86_effect_env *env, const struct x86_insn *in, struct x86_state *st)
 {
+    bool is_string = in->map == X86_MAP_ONE && !in->vex &&
+                     ((in->op >= 0xA4 && in->op <= 0xA5) || (in->op >= 0xAA && in->op <= 0xAB) || (in->op >= 0x6C && in->op <= 0x6D));
     static const uint8_t implicit[] = {X86_RAX, X86_RCX, X86_RDX, X86_RSI, X86_RDI};
+    if (is_string)
+        clobber_string(env, st);
     for (size_t i = 0; i < sizeof implicit; i++)
         st->reg[implicit[i]] = unknown;
     if (in->has_modrm) {
         st->reg[in->reg & 15] = unknown;
         st->vec[in->reg & 15] = 0;
         if (in->is_mem) {
-            forget_mem(st, address(env, in, st), 64);
+            struct x86_val at = address(env, in, st);
+            forget_mem(st, at, 64);
+            if (at.kind == X86_ARG && env->on_store)
+                env->on_store(env->ctx, at, unknown, 8, env->at, st);
         } else {
             st->reg[in->rm & 15] = unknown;
             st->vec[in->rm & 15] = 0;

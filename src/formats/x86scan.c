@@ -4,7 +4,7 @@
 #include <string.h>
 #include "formats/x86effect.h"
 
-enum { MAX_BLOCKS = 160, MAX_STATES = 64, MAX_STEPS = 100000, DEFAULT_SIZE = 2048 };
+enum { MAX_BLOCKS = 160, MAX_STATES = 64, MAX_STEPS = 20000, DEFAULT_SIZE = 2048 };
 
 struct block {
     uint32_t begin;      /* offset in the function */
