@@ -8,7 +8,7 @@
 #include "knowledge/layout.h"
 #include "probe/libversion.h"
 
-enum { MAX_PARTS = 512, MAX_CUDA_MAJOR = 2 };
+enum { MAX_PARTS = 512, MAX_CUDA_MAJOR = 2, RECORD_MAX = 1 << 20 };
 
 static bool is_dir(struct probe *p, const char *path)
 {
@@ -163,4 +163,18 @@ void lib_copies_add(struct probe *p, const struct lib_places *at, struct fact_li
     for (size_t k = 0; majors && k < TG_COUNT(lists); k++)
         for (size_t i = 0; i < lists[k].n; i++)
             other_majors(p, at, l, lists[k].dirs[i], soname);
+}
+
+const char *lib_owner_by_record(const struct probe *p, const char *soname)
+{
+    const char *line = arena_printf(p->a, "/lib/%s,", soname), *text;
+    size_t len;
+    for (size_t i = 0; i < p->f->n_packages; i++) {
+        const struct fact_package *k = &p->f->packages[i];
+        if (!str_starts(k->name, "nvidia-") || k->shadowed_by || !k->info)
+            continue;
+        if (root_read(p->root, path_join(p->a, k->info, "RECORD"), RECORD_MAX, p->a, &text, &len) == 0 && memmem(text, len, line, strlen(line)))
+            return arena_printf(p->a, "%s==%s", k->name, k->version);
+    }
+    return NULL;
 }

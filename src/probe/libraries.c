@@ -87,14 +87,15 @@ static void add_version(struct probe *p, struct fact_library *l, const struct el
 }
 
 /* The path as a person would write it: RUNPATH leaves "python/platform/../../../" in it. Only where it is the same file. */
-static const char *plain_path(struct probe *p, const struct ldso_answer *an)
+static const char *plain_path(struct probe *p, const char *path, const struct ldso_obj *obj)
 {
-    struct root_stat st;
-    if (!an->path || !strstr(an->path, "/.."))
-        return an->path;
-    const char *plain = path_clean(p->a, an->path);
-    bool same = root_stat(p->root, plain, &st) == 0 && (!an->obj || (st.dev == an->obj->dev && st.ino == an->obj->ino));
-    return same ? plain : an->path;
+    struct root_stat a = {0}, b = {0};
+    if (!path || !strstr(path, "/.."))
+        return path;
+    const char *plain = path_clean(p->a, path);
+    if (root_stat(p->root, plain, &a) < 0 || (!obj && root_stat(p->root, path, &b) < 0))
+        return path;
+    return a.dev == (obj ? obj->dev : b.dev) && a.ino == (obj ? obj->ino : b.ino) ? plain : path;
 }
 
 static void record(struct probe *p, const struct lib_places *at, const struct fact_need *need, const struct ldso_answer *an, const char *caller,
@@ -102,7 +103,7 @@ static void record(struct probe *p, const struct lib_places *at, const struct fa
 {
     struct fact_library *l = ARENA_PUSH(p->a, p->f->libraries, p->f->n_libraries);
     *l = (struct fact_library){.soname = an->asked, .role = need->role, .mandatory = need->mandatory, .late = late, .needed_by = caller,
-                               .outcome = outcome_of(an->outcome), .path = plain_path(p, an), .opened_as = an->path, .message = an->message, .signal = an->signal,
+                               .outcome = outcome_of(an->outcome), .path = plain_path(p, an->path, an->obj), .opened_as = an->path, .message = an->message, .signal = an->signal,
                                .fault = fault_of(p, an)};
     if (an->path)
         l->rule = ldso_source_id(an->rule);
@@ -126,11 +127,13 @@ static void record(struct probe *p, const struct lib_places *at, const struct fa
         return;
     }
     l->culprit = an->culprit ? an->culprit : an->asked;
-    l->culprit_file = an->culprit_file;
-    l->culprit_by = an->culprit_by ? an->culprit_by : caller;
+    l->culprit_file = plain_path(p, an->culprit_file, NULL);
+    l->culprit_by = plain_path(p, an->culprit_by ? an->culprit_by : caller, NULL);
     if (wanted && l->fault != FACT_LIB_FAULT_DRIVER && an->outcome != LDSO_UNDETERMINED) {
         lib_copies_add(p, at, l, l->culprit, NULL, true);
         blame_copy(l, l->culprit);
+        if (l->fault == FACT_LIB_FAULT_ABSENT && !l->culprit_file)
+            l->owner = lib_owner_by_record(p, l->culprit);
     }
 }
 

@@ -27,8 +27,12 @@ static struct finding *group(struct judge *g, enum cause_id id, enum library_cas
         const char *culprit = library_culprit(l);
         if (!counts(l) || !l->mandatory || library_case(l) != want || is_cudnn(culprit) != cudnn || library_same_base(culprit, "libnvJitLink.so"))
             continue;
-        if (!f)
+        if (!f) {
             f = judge_find(g, id, culprit);
+            library_bind_package(g, f, l->owner);
+            if (l->owner)
+                judge_evidence(g, f, "libraries.owner", NULL, _("%s is installed and lists the file, but it is not there"), l->owner);
+        }
         const struct fact_copy *other = library_other_major(l, culprit);
         judge_evidence(g, f, "libraries.outcome", other ? other->path : NULL, "%s: %s", culprit,
                        other ? _("only another version is installed") : l->message ? l->message : _("not found"));
@@ -96,6 +100,11 @@ static void rule_damaged(struct judge *g)
         if (!counts(l) || l->late || library_case(l) != LIB_DAMAGED)
             continue;
         const char *culprit = library_culprit(l), *path = l->culprit_file;
+        bool seen = false; /* the same file can break several libraries: one finding */
+        for (size_t k = 0; k < i; k++)
+            seen |= path && str_eq(g->f->libraries[k].culprit_file, path) && library_case(&g->f->libraries[k]) == LIB_DAMAGED;
+        if (seen)
+            continue;
         for (size_t k = 0; !path && k < l->n_copies; k++)
             if (str_eq(l->copies[k].soname, culprit))
                 path = l->copies[k].path;
@@ -110,9 +119,6 @@ static void rule_damaged(struct judge *g)
         judge_evidence(g, f, "libraries.message", path, "%s", l->message ? l->message : l->culprit_detail ? l->culprit_detail : "");
         if (l->signal)
             judge_evidence(g, f, "libraries.signal", path, _("the process dies: %s"), l->signal);
-        for (size_t k = 0; k < i; k++) /* the same file can break several libraries: one finding */
-            if (str_eq(g->f->libraries[k].culprit_file, path) && path && library_case(&g->f->libraries[k]) == LIB_DAMAGED)
-                f->severity = SEV_NOTE;
     }
 }
 

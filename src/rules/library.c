@@ -79,7 +79,7 @@ enum library_case library_case(const struct fact_library *l)
         for (size_t i = 0; i < l->n_copies; i++)
             if (str_eq(l->copies[i].soname, culprit))
                 return LIB_DAMAGED; /* it is there, but the loader passes it over: unreadable, foreign, dangling */
-        return library_other_major(l, culprit) ? LIB_OTHER_MAJOR : LIB_NOT_INSTALLED;
+        return library_other_major(l, culprit) && !l->owner ? LIB_OTHER_MAJOR : LIB_NOT_INSTALLED;
     }
     if (l->culprit_file && !same_file_copy(l, l->culprit_file) && library_usable_copy(l, culprit))
         return LIB_SHADOWED;

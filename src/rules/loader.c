@@ -228,12 +228,13 @@ static void rule_summary(struct judge *g)
         const struct fact_library *l = &g->f->libraries[i];
         if (!l->mandatory || !counts(l))
             continue;
-        all++;
+        enum library_case c = library_case(l);
+        all += c != LIB_NOT_INSTALLED && c != LIB_OTHER_MAJOR && c != LIB_DAMAGED; /* those are layer 2's */
         loads += l->outcome == FACT_OUTCOME_FOUND;
         if (library_case(l) == LIB_UNKNOWN)
             judge_unknown(g, 4, _("%s: the capture does not hold what decides"), l->soname);
     }
-    judge_summary(g, 4, _("%u of %u libraries that TensorFlow opens are found by the loader"), loads, all);
+    judge_summary(g, 4, _("%u of %u installed libraries that TensorFlow opens are found by the loader"), loads, all);
 }
 
 const struct rule rules_loader[] = {
