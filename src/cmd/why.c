@@ -222,7 +222,10 @@ static void why_text(const struct why *y, const char *soname, bool verbose, stru
     headline(y, soname, out);
     buf_addc(out, '\n');
     line(out, _("Asked by "), y->from && !y->from_failed ? y->from : y->program);
-    buf_addf(out, _("  in a process with glibc %s on a processor of level x86-64-v%u\n"), glibc ? glibc : "?", ldso_cpu_level(y->proc));
+    if (ldso_cpu_level(y->proc))
+        buf_addf(out, _("  in a process with glibc %s on a processor of level x86-64-v%u\n"), glibc ? glibc : "?", ldso_cpu_level(y->proc));
+    else
+        buf_addf(out, _("  in a process with glibc %s on an unknown processor\n"), glibc ? glibc : "?");
     if (a->n_trail) {
         line(out, _("\nSearched, in this order"), NULL);
         text_trail(a->trail, a->n_trail, verbose, out);

@@ -212,7 +212,14 @@ static int scan_segments(struct elf_win *w, bool for_main, struct arena *a, stru
     const unsigned char *p;
     if (interp && interp->filesz && interp->filesz <= ELF_WIN && elf_win_get(w, interp->off, (size_t)interp->filesz, &p) == 0)
         f->interp = arena_strndup(a, (const char *)p, strnlen((const char *)p, (size_t)interp->filesz));
-    return note ? read_note(w, note->off, note->filesz, f) : 0;
+    if (note)
+        return read_note(w, note->off, note->filesz, f);
+    for (size_t i = 0; i < f->n_segs && !f->isa_needed; i++) { /* older linkers: only the plain note segments */
+        int rc = f->segs[i].type == PT_NOTE ? read_note(w, f->segs[i].off, f->segs[i].filesz, f) : 0;
+        if (rc < 0)
+            return rc;
+    }
+    return 0;
 }
 
 /* What the dynamic section states; addresses as they are in the file. */

@@ -110,7 +110,7 @@ size_t ldso_mark(const struct ldso *p);
 void ldso_reset(struct ldso *p, size_t mark);
 
 const char *ldso_glibc_version(const struct ldso *p); /* "2.36" or NULL */
-uint32_t ldso_cpu_level(const struct ldso *p);         /* 1..4 */
+uint32_t ldso_cpu_level(const struct ldso *p);         /* 1..4; 0: the capture does not say */
 /* ldso_cache_has - does ld.so.cache list this soname (x86-64)? The path it gives, or NULL. */
 const char *ldso_cache_path(const struct ldso *p, const char *soname);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ldso_dirs - path lists of the loader: separators, tokens, hardware sub-directories. Source: glibc elf/dl-load.c
  * (fillin_rpath, _dl_dst_substitute), elf/dl-hwcaps.c, sysdeps/x86/cpu-features.c. */
+#include <errno.h>
 #include <string.h>
 #include "base/buf.h"
 #include "base/util.h"
@@ -203,8 +204,11 @@ void ldso_dir_look(struct ldso *p, struct ldso_dir *d)
 {
     if (d->known)
         return;
+    struct root_stat st;
+    int rc = root_stat(p->root, ldso_abs(p, d->len ? d->text : "."), &st);
     d->known = true;
-    d->exists = is_dir(p, d->len ? d->text : ".");
+    d->exists = rc == 0 && st.type == ROOT_DIR;
+    d->denied = rc == -EACCES;
     if (d->exists && p->cpu.named_hwcaps)
         named_subs(p, d);
     if (d->exists && p->cpu.legacy_hwcaps)
@@ -236,7 +240,8 @@ void ldso_cpu_init(struct ldso *p)
 {
     static const char *const haswell[] = {"avx2", "bmi1", "bmi2", "abm", "movbe", "popcnt"};
     bool known = p->glibc_minor > 0;
-    p->cpu.level = cpu_level(p);
+    p->cpu_unknown = root_cpu_has(p->root, "pni") < 0;
+    p->cpu.level = p->cpu_unknown ? 4 : cpu_level(p);
     p->cpu.named_hwcaps = !known || p->glibc_minor >= 33;
     p->cpu.legacy_hwcaps = known && p->glibc_minor < 37;
     p->platform = "x86_64"; /* what the kernel says; only Intel processors get another name */

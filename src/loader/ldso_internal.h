@@ -30,7 +30,7 @@ struct ldso_dir {
     size_t len;
     bool relative;             /* never counts as absent */
     bool known;                /* the fields below are filled */
-    bool exists;
+    bool exists, denied;       /* denied: a folder on the way may not be entered; absent for the loader */
     const char **subs; size_t n_subs; /* hardware sub-directories that exist, best first, each with a final slash */
 };
 struct ldso_dirs { struct ldso_dir **d; size_t n; bool split; };
@@ -64,12 +64,14 @@ struct ldso {
     struct ldcache cache;
     bool cache_read, has_cache;
     struct ldcache_cpu cpu;
+    bool cpu_unknown;            /* a capture that does not say: levels are listed as if all were there, and what they hold is undetermined */
     uint32_t glibc_minor;        /* 2.x; 0 unknown */
     const char *glibc;
     const struct ldso_answer *start;
     struct obj **global; size_t n_global; /* the program's own scope, breadth first */
     uint32_t stamp;
     int err;                     /* the loader's errno: as the last attempt to open something left it, 0 after a success */
+    uint64_t static_tls_max;     /* size of the surplus */
     uint64_t static_tls;         /* bytes of the surplus that dlopened objects took */
 };
 

@@ -37,6 +37,10 @@ static bool try_path(struct ldso_search *s, const char *path, enum ldso_source s
         return false;
     }
     ldso_file_judge(s->p, path, &c);
+    if (s->p->cpu_unknown && c.file && strstr(path, "/glibc-hwcaps/")) {
+        c.result = LDSO_R_UNKNOWN;
+        c.detail = "the processor's level is not known";
+    }
     if (c.result == LDSO_R_ENDS_LIST && !ends)
         c.result = LDSO_R_ABSENT;
     record(s, path, source, of, &c);
@@ -90,8 +94,9 @@ static bool try_list(struct ldso_search *s, const struct ldso_dirs *l, enum ldso
         ldso_dir_look(s->p, d);
         if (!d->exists && !d->relative) {
             if (first && !s->won)
-                s->err = ENOENT; /* found absent now; later it is not even tried */
-            struct ldso_cand c = {.result = LDSO_R_ABSENT, .detail = "no such folder"};
+                s->err = d->denied ? EACCES : ENOENT; /* found absent now; later it is not even tried */
+            const struct ldso_cand c = d->denied ? (struct ldso_cand){.result = LDSO_R_DENIED, .detail = "a folder on the way may not be entered"}
+                                                 : (struct ldso_cand){.result = LDSO_R_ABSENT, .detail = "no such folder"};
             if (s->record && !s->won)
                 record(s, arena_printf(s->p->a, "%s%s", d->text, s->name), source, of, &c);
             continue;

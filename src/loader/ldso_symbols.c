@@ -10,8 +10,7 @@
 #include "loader/ldso_internal.h"
 
 enum {
-    MAX_SYMBOLS = 1 << 20, MAX_TABLE_BYTES = 64 << 20, CHUNK_RELAS = 256,
-    STATIC_TLS_SURPLUS = 1728 /* bytes that dlopened libraries can share; measured on 2.36: 1,700 fit, 1,800 do not */
+    MAX_SYMBOLS = 1 << 20, MAX_TABLE_BYTES = 16 << 20, CHUNK_RELAS = 256
 };
 
 struct ldso_symtab {
@@ -353,7 +352,7 @@ static bool relocate_one(struct ldso *p, struct obj *o, struct obj **list, size_
     if (!e->static_tls || !e->tls_size)
         return true;
     p->static_tls += e->tls_size < MAX_TABLE_BYTES ? e->tls_size : MAX_TABLE_BYTES;
-    if (p->static_tls <= STATIC_TLS_SURPLUS)
+    if (p->static_tls <= p->static_tls_max)
         return true;
     *f = (struct ldso_fault){.outcome = LDSO_FAILED, .culprit = o->o.asked, .culprit_file = o->o.name,
                              .culprit_by = o->o.loader ? o->o.loader->name : NULL,

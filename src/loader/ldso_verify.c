@@ -73,9 +73,9 @@ bool ldso_verify_cpu(struct ldso *p, struct obj *const *list, size_t n, struct l
         return true;
     for (size_t i = 0; i < n; i++) {
         const struct obj *o = list[i];
-        if (!(o->o.elf->isa_needed & ~have))
+        if (!(o->o.elf->isa_needed & ~(p->cpu_unknown ? 1 : have)))
             continue;
-        *f = (struct ldso_fault){.outcome = LDSO_FAILED, .culprit = o->o.asked, .culprit_file = o->o.name,
+        *f = (struct ldso_fault){.outcome = p->cpu_unknown ? LDSO_UNDETERMINED : LDSO_FAILED, .culprit = o->o.asked, .culprit_file = o->o.name,
                                  .culprit_by = o->o.loader ? o->o.loader->name : NULL,
                                  .message = arena_printf(p->a, "%s: CPU ISA level is lower than required", o->o.name)};
         return false;

@@ -233,6 +233,39 @@ static void captures(void)
     remove_machine();
 }
 
+/* Nothing is known of the processor: what depends on it is not guessed. */
+static void unknown_processor(void)
+{
+    struct root *r;
+    machine("/lib/x86_64-linux-gnu", "GLIBC_2.39", V2);
+    static const char text[] = "{\"format\": \"tfgpu.root/1\", \"cwd\": \"/\"}";
+    put_bytes("/manifest.json", text, sizeof text - 1);
+    lib("/l/libplain.so", NULL, NULL);
+    lib("/l/glibc-hwcaps/x86-64-v2/libx.so.1", NULL, NULL);
+    put("/l/liblevel.so", &(struct mk_elf){.isa = 3});
+    struct ldso *p = process(&r, "/l");
+    ok(ldso_cpu_level(p) == 0, "a processor that is not known");
+    ok_answer(ldso_dlopen(p, "libplain.so", NULL), LDSO_FOUND, "/l/libplain.so", "  does not matter for most");
+    ok_answer(ldso_dlopen(p, "libx.so.1", NULL), LDSO_UNDETERMINED, NULL, "  but for what lies in a hardware folder");
+    ok_answer(ldso_dlopen(p, "liblevel.so", NULL), LDSO_UNDETERMINED, "/l/liblevel.so", "  and for what asks for a level");
+    root_close(r);
+    remove_machine();
+}
+
+static void tunable_tls(void)
+{
+    struct root *r;
+    machine("/lib/x86_64-linux-gnu", "GLIBC_2.36", V2);
+    put("/l/libbig.so", &(struct mk_elf){.tls = 4000, .flags = DF_STATIC_TLS});
+    const struct ldso_answer *x = ldso_dlopen(process(&r, "/l"), "libbig.so", NULL);
+    ok_str(x->message, "/l/libbig.so: cannot allocate memory in static TLS block", "too much static TLS");
+    root_close(r);
+    manifest(V2, ", \"environment\": {\"GLIBC_TUNABLES\": \"a.b=1:glibc.rtld.optional_static_tls=4096\"}");
+    ok_answer(ldso_dlopen(process(&r, "/l"), "libbig.so", NULL), LDSO_FOUND, "/l/libbig.so", "  unless the tunable allows it");
+    root_close(r);
+    remove_machine();
+}
+
 int main(void)
 {
     arena_init(&a, 0);
@@ -242,6 +275,8 @@ int main(void)
     state();
     failures();
     captures();
+    unknown_processor();
+    tunable_tls();
     arena_done(&a);
     return tap_done();
 }
