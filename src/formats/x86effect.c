@@ -280,6 +280,7 @@ static void clobber(const struct x86_effect_env *env, const struct x86_insn *in,
     bool is_string = in->map == X86_MAP_ONE && !in->vex &&
                      ((in->op >= 0xA4 && in->op <= 0xA5) || (in->op >= 0xAA && in->op <= 0xAB) || (in->op >= 0x6C && in->op <= 0x6D));
     static const uint8_t implicit[] = {X86_RAX, X86_RCX, X86_RDX, X86_RSI, X86_RDI};
+    struct x86_val at = in->is_mem ? address(env, in, st) : unknown; /* before its registers are lost */
     if (is_string)
         clobber_string(env, st);
     for (size_t i = 0; i < sizeof implicit; i++)
@@ -288,7 +289,6 @@ static void clobber(const struct x86_effect_env *env, const struct x86_insn *in,
         st->reg[in->reg & 15] = unknown;
         st->vec[in->reg & 15] = 0;
         if (in->is_mem) {
-            struct x86_val at = address(env, in, st);
             forget_mem(st, at, 64);
             if (at.kind == X86_ARG && env->on_store)
                 env->on_store(env->ctx, at, unknown, 8, env->at, st);
