@@ -75,24 +75,34 @@ def mov_ret(value):
     return b'\xf3\x0f\x1e\xfa\xb8' + struct.pack('<I', value) + b'\xc3'
 
 
+def store(*values):
+    """A function that stores numbers through its first (rdi) and second (rsi) argument; None: not."""
+    code = b'\xf3\x0f\x1e\xfa'
+    for op, v in zip((b'\xc7\x07', b'\xc7\x06'), values):
+        code += b'' if v is None else op + struct.pack('<I', v)
+    return code + b'\x31\xc0\xc3'
+
+
 def version_code(soname, version):
-    """(exported functions, read-only data) by which a library states its version."""
+    """(exported functions, read-only data) by which a library of NVIDIA states its version."""
     part = [int(x) for x in re.findall(r'\d+', version)] + [0, 0, 0]
+    major, minor, patch = part[:3]
+    short, wide = major * 1000 + minor * 100 + patch, major * 10000 + minor * 100 + patch
+    data = bytes([patch & 255, minor & 255, major & 255, 0])
+    cudnn = mov_ret(wide if major >= 9 else short)
     stem = soname.split('.so')[0]
-    syms = {}
-    data = {'libcudnn_graph': 'cudnn_graph_version', 'libcudnn_ops': 'cudnn_ops_infer_version', 'libcudnn_adv': 'cudnn_adv_infer_version'}
-    store = {'libcufft': ('cufftGetVersion', b'\x07'), 'libcusparse': ('cusparseGetVersion', b'\x06'), 'libcusolver': ('cusolverGetVersion', b'\x07')}
-    if stem in data:
-        syms = {data[stem]: bytes([part[2], part[1], part[0], 0])}
-    elif stem in store:   # mov dword [rdi or rsi], version; xor eax, eax; ret
-        num = part[0] * 10000 + part[1] * 100 + part[2]
-        syms = {store[stem][0]: b'\xf3\x0f\x1e\xfa\xc7' + store[stem][1] + struct.pack('<I', num) + b'\x31\xc0\xc3'}
-    elif stem == 'libcudnn':
-        num = part[0] * 10000 + part[1] * 100 + part[2] if part[0] >= 9 else part[0] * 1000 + part[1] * 100 + part[2]
-        syms = {'cudnnGetVersion': mov_ret(num)}
-    elif stem == 'libcudart':
-        num = part[0] * 1000 + part[1] * 10
-        syms = {'cudaRuntimeGetVersion': b'\xf3\x0f\x1e\xfa\xc7\x07' + struct.pack('<I', num) + b'\x31\xc0\xc3'}
+    syms = {
+        'libcudart': {'cudaRuntimeGetVersion': store(major * 1000 + minor * 10)},
+        'libcublasLt': {'cublasLtGetVersion': mov_ret(wide)},
+        'libcufft': {'cufftGetVersion': store(short)}, 'libcurand': {'curandGetVersion': store(short)},
+        'libcusolver': {'cusolverGetVersion': store(short)}, 'libcusparse': {'cusparseGetVersion': store(None, short)},
+        'libnvJitLink': {'nvJitLinkVersion': store(major, minor)}, 'libnvrtc': {'nvrtcVersion': store(major, minor)},
+        'libnccl': {'ncclGetVersion': store(wide)},
+        'libcudnn': {'cudnnGetVersion': cudnn, 'cudnnGetCudartVersion': mov_ret(12090)},
+        'libcudnn_graph': {'cudnn_graph_version': data, 'cudnnGetVersion': cudnn, 'cudnnGetCudartVersion': mov_ret(12090)},
+        'libcudnn_ops': {'cudnn_ops_infer_version': data}, 'libcudnn_adv': {'cudnn_adv_infer_version': data},
+        'libcudnn_ops_infer': {'cudnn_ops_infer_version': data, 'cudnnGetVersion': cudnn},
+    }.get(stem, {})
     return syms, f'{version}\0'.encode()
 
 
