@@ -14,6 +14,7 @@ struct tf_function {
     enum fact_lib_role role;
     bool versioned;       /* its soname always carries a version */
     bool always;          /* without it no GPU, although TryDlopenCUDALibraries does not name it */
+    bool at_import;       /* called while TensorFlow is imported */
 };
 struct tf_learned_need { const char *function; bool mandatory; const char *sonames[3]; size_t n_sonames; };
 struct tf_learned { const char *framework, *of; uint16_t first, n; };

@@ -102,8 +102,9 @@ static void record(struct probe *p, const struct lib_places *at, const struct fa
                    bool late)
 {
     struct fact_library *l = ARENA_PUSH(p->a, p->f->libraries, p->f->n_libraries);
-    *l = (struct fact_library){.soname = an->asked, .role = need->role, .mandatory = need->mandatory, .late = late, .needed_by = caller,
-                               .outcome = outcome_of(an->outcome), .path = plain_path(p, an->path, an->obj), .opened_as = an->path, .message = an->message, .signal = an->signal,
+    *l = (struct fact_library){.soname = an->asked, .role = need->role, .mandatory = need->mandatory, .at_import = need->at_import,
+                               .late = late, .needed_by = caller, .outcome = outcome_of(an->outcome), .path = plain_path(p, an->path, an->obj),
+                               .opened_as = an->path, .message = an->message, .signal = an->signal,
                                .fault = fault_of(p, an)};
     if (an->path)
         l->rule = ldso_source_id(an->rule);

@@ -36,6 +36,7 @@ static struct fact_need *add_need(struct work *w, struct need_list *l, const cha
     n->role = k ? k->role : FACT_LIB_ROLE_OTHER;
     n->function = function_name(w->a, name);
     n->mandatory = mandatory || (k && k->always);
+    n->at_import = k && k->at_import;
     return n;
 }
 

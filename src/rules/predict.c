@@ -26,18 +26,47 @@ static bool predict_modules(struct prediction *p, const struct fact_tensorflow *
     return known;
 }
 
-/* A library that ends the process does so whether TensorFlow could do without it or not. */
+static void blame_library(struct prediction *p, const struct fact_library *l)
+{
+    p->culprit = l->soname;
+    p->root = l->culprit ? l->culprit : l->culprit_file ? path_base(l->culprit_file) : l->soname;
+}
+
+/* A library that is opened during the import may be missing, but not kill. */
+static void predict_import(struct prediction *p, const struct facts *f)
+{
+    for (size_t i = 0; i < f->n_libraries && p->import_ok == TRI_YES; i++) {
+        const struct fact_library *l = &f->libraries[i];
+        if (!l->at_import || l->outcome != FACT_OUTCOME_KILLS)
+            continue;
+        p->import_ok = TRI_NO;
+        p->dies = l->signal;
+        blame_library(p, l);
+    }
+}
+
+/* Without the driver's library TensorFlow gives up before it opens any other: nothing further can kill it then. */
+static bool driver_loads(const struct facts *f)
+{
+    for (size_t i = 0; i < f->n_libraries; i++)
+        if (f->libraries[i].role == FACT_LIB_ROLE_DRIVER && is_failure(f->libraries[i].outcome))
+            return f->libraries[i].outcome == FACT_OUTCOME_KILLS;
+    return true;
+}
+
+/* All are tried, whatever became of those before; one that ends the process does so whether TensorFlow could do without it or not. */
 static void predict_libraries(struct prediction *p, const struct facts *f)
 {
+    bool reached = driver_loads(f);
     for (size_t i = 0; i < f->n_libraries; i++) {
         const struct fact_library *l = &f->libraries[i];
         bool kills = l->outcome == FACT_OUTCOME_KILLS;
         if (!kills && !(l->mandatory && is_failure(l->outcome)))
             continue;
-        p->dies = l->signal;
-        p->culprit = l->soname;
-        p->root = l->culprit ? l->culprit : l->culprit_file ? path_base(l->culprit_file) : l->soname;
-        return;
+        if (!p->culprit)
+            blame_library(p, l);
+        if (kills && !p->dies && reached && !l->late)
+            p->dies = l->signal;
     }
 }
 
@@ -62,6 +91,7 @@ void judge_predict(struct judgement *j, const struct facts *f)
     }
     if (p->import_ok == TRI_UNKNOWN && modules_known && f->tensorflow.state == FACT_PRESENT && !j->layers[2].unknown)
         p->import_ok = TRI_YES;
+    predict_import(p, f);
     if (p->import_ok == TRI_YES)
         predict_libraries(p, f);
     if (hidden || p->import_ok == TRI_NO) {

@@ -179,6 +179,20 @@ def cublaslt_removed(s):
 
 
 @condition(True)
+def cudart_cut(s):
+    s.how = "import"
+    p = s.nv_any("cuda_runtime", "libcudart.so.*")
+    s.replace(p, head(p, 300000))
+
+
+@condition(True)
+def cublas_cut_and_listing(s):
+    s.how = "import"
+    p = s.nv_any("cublas", "libcublas.so.*")
+    s.replace(p, head(p, 8 << 20))
+
+
+@condition(True)
 def cublaslt_cut(s):
     p = s.nv_any("cublas", "libcublasLt.so.*")
     s.replace(p, head(p, 8 << 20))

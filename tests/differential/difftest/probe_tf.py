@@ -26,7 +26,9 @@ def main():
     how, framework = sys.argv[1:3]
     mark("IMPORT")
     if how == "import":
-        import tensorflow  # noqa: F401
+        import tensorflow
+        mark("IMPORTED")
+        mark(f"GPUS {len(tensorflow.config.list_physical_devices('GPU'))}")
         framework = opened_framework()
     lib = ctypes.CDLL(framework, mode=os.RTLD_NOW)
     mark("IMPORTED")
@@ -36,7 +38,22 @@ def main():
         fn.restype = ctypes.c_void_p
         mark(f"CALL {name}")
         fn(ctypes.byref(scratch))
+    mark("SIBLINGS")
+    siblings()
     mark("DONE")
+
+
+def siblings():
+    """Open what libcudnn opens when it is first used: its sub-libraries, from its own folder."""
+    with open("/proc/self/maps") as f:
+        folders = {os.path.dirname(s.split(None, 5)[5].strip()) for s in f if "/libcudnn.so." in s}
+    for folder in sorted(folders):
+        for name in sorted(n for n in os.listdir(folder) if n.startswith("libcudnn_") and ".so." in n):
+            try:
+                ctypes.CDLL(os.path.join(folder, name), mode=os.RTLD_NOW)
+                os.write(2, f"\n@@SIBLING {name} ok\n".encode())
+            except OSError as e:
+                os.write(2, f"\n@@SIBLING {name} {e}\n".encode())
 
 
 main()

@@ -101,6 +101,21 @@ static void test_predict(void)
     p = predict(&f, NULL, 0);
     ok(p.import_ok == TRI_YES && str_eq(p.dies, "SIGBUS") && str_eq(p.culprit, "libopt.so.1"), "a library that kills does so when it is optional too");
 
+    struct fact_library with_driver[] = {{.soname = "libcuda.so.1", .role = FACT_LIB_ROLE_DRIVER, .mandatory = true, .outcome = FACT_OUTCOME_MISSING},
+                                        {.soname = "libcudnn.so.9", .mandatory = true, .outcome = FACT_OUTCOME_KILLS, .signal = "SIGBUS"}};
+    f.libraries = with_driver;
+    p = predict(&f, NULL, 0);
+    ok(p.import_ok == TRI_YES && !p.dies, "without the driver's library no other is opened, so none kills");
+    with_driver[0].outcome = FACT_OUTCOME_FAILS;
+    with_driver[1].at_import = true;
+    p = predict(&f, NULL, 0);
+    ok(p.import_ok == TRI_NO && str_eq(p.dies, "SIGBUS") && str_eq(p.culprit, "libcudnn.so.9"), "a library opened while importing kills the import");
+    with_driver[0].role = FACT_LIB_ROLE_CUDA;
+    with_driver[1].at_import = false;
+    p = predict(&f, NULL, 0);
+    ok(str_eq(p.dies, "SIGBUS") && str_eq(p.culprit, "libcuda.so.1"), "a library that fails does not keep a later one from killing");
+    f.libraries = libs;
+
     struct finding avx = {.cause = &sample, .layer = 3, .severity = SEV_BROKEN, .prevents = PREVENTS_IMPORT, .dies = "SIGILL", .subject = "avx"};
     p = predict(&f, &avx, 1);
     ok(p.import_ok == TRI_NO && str_eq(p.dies, "SIGILL") && str_eq(p.root, "avx") && p.has_gpus && p.gpus_listed == 0, "a finding that prevents the import");
