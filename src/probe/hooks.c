@@ -11,11 +11,11 @@ enum { HOOK_MAX = 1 << 20, DIR_MAX = 1000 };
 
 static const char name_ld[] = "LD_LIBRARY_PATH";
 
-static bool is_active(struct probe *p)
+bool hooks_env_is_active(struct probe *p)
 {
     static const char *const names[] = {"VIRTUAL_ENV", "CONDA_PREFIX"};
     const char *own, *other;
-    if (root_realpath(p->root, p->f->python.prefix, p->a, &own) < 0)
+    if (!p->f->python.prefix || root_realpath(p->root, p->f->python.prefix, p->a, &own) < 0)
         return false;
     for (size_t i = 0; i < TG_COUNT(names); i++) {
         const char *v = root_getenv(p->root, names[i]);
@@ -104,7 +104,7 @@ void hooks_ld_library_path(struct probe *p)
     const struct fact_python *py = &p->f->python;
     p->f->ld_library_path = root_getenv(p->root, name_ld);
     p->f->ld_library_path_from = p->f->ld_library_path ? "caller" : NULL;
-    if (from_kernel(p) || !py->prefix || is_active(p))
+    if (from_kernel(p) || !py->prefix || p->f->env_active)
         return;
     const struct root_env fixed[] = {{"CONDA_PREFIX", py->prefix}, {"VIRTUAL_ENV", py->prefix}};
     struct rc_vars v = {.p = p, .fixed = fixed, .n_fixed = TG_COUNT(fixed)};

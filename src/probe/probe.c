@@ -20,6 +20,7 @@ static const struct step steps[] = {
     {NEED_PYTHON | NEED_PACKAGES | NEED_TENSORFLOW | NEED_DRIVER | NEED_SHELL | NEED_ENVS, probe_python},
     {NEED_PACKAGES | NEED_TENSORFLOW, probe_packages},
     {NEED_TENSORFLOW | NEED_DRIVER, probe_tensorflow},
+    {NEED_TENSORFLOW, probe_libpython},
     {NEED_TENSORFLOW, probe_libraries},
     {NEED_TENSORFLOW, probe_gpu_code},
     {NEED_SHELL, probe_shell},

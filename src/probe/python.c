@@ -28,6 +28,19 @@ static const char *find_soabi(struct probe *p, const struct interp *in)
     return NULL;
 }
 
+/* 32 or 64 by EI_CLASS; 0 for what is no ELF file. */
+static uint32_t elf_bits(struct probe *p, const char *exe)
+{
+    unsigned char head[5] = {0};
+    struct rfile *f;
+    if (root_open(p->root, exe, &f, NULL) < 0)
+        return 0;
+    long n = rfile_pread(f, head, sizeof head, 0);
+    rfile_close(f);
+    bool is_elf = n == sizeof head && memcmp(head, "\x7f" "ELF", 4) == 0;
+    return is_elf && head[4] == 1 ? 32 : is_elf && head[4] == 2 ? 64 : 0;
+}
+
 static void fill_sys_path(struct probe *p, const struct syspath *s)
 {
     struct fact_python *py = &p->f->python;
@@ -66,6 +79,7 @@ void probe_python(struct probe *p)
     py->home = in.cfg.home;
     py->stdlib = in.stdlib;
     py->soabi = find_soabi(p, &in);
+    py->bits = in.state == FACT_PRESENT ? elf_bits(p, in.exe) : 0;
     py->pythonpath = vars.path;
     py->pythonhome = vars.home;
     struct root_stat st;
@@ -75,7 +89,17 @@ void probe_python(struct probe *p)
     p->sys = ARENA_NEW(p->a, struct syspath);
     syspath_build(p->root, p->a, &in, &vars, p->sys);
     fill_sys_path(p, p->sys);
+    p->f->env_active = hooks_env_is_active(p);
     hooks_ld_library_path(p);
     p->f->ld_preload = root_getenv(p->root, "LD_PRELOAD");
     p->f->cuda_visible_devices = root_getenv(p->root, "CUDA_VISIBLE_DEVICES");
+}
+
+void probe_libpython(struct probe *p)
+{
+    const struct ldso_obj *const *objs;
+    size_t n = p->proc ? ldso_objects(p->proc, &objs) : 0;
+    for (size_t i = 0; i < n && !p->f->python.libpython; i++)
+        if (str_starts(path_base(objs[i]->name), "libpython"))
+            p->f->python.libpython = objs[i]->name;
 }
