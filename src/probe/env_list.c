@@ -179,7 +179,7 @@ static void add_kernels(struct list *l)
 {
     struct kernel *k;
     size_t n;
-    kernels_list(l->p->root, l->p->a, l->p->f->python.prefix, &k, &n);
+    kernels_list(l->p->root, l->p->a, l->p->f->python.prefix, NULL, &k, &n);
     for (size_t i = 0; i < n; i++)
         if (k[i].python && str_starts(path_base(k[i].python), "python"))
             add(l, k[i].python, k[i].name, arena_printf(l->p->a, _("Jupyter kernel (%s)"), k[i].file));

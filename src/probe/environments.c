@@ -84,7 +84,7 @@ static void kernel_hits(struct probe *p, struct hits *h)
 {
     struct kernel *k;
     size_t n;
-    kernels_list(p->root, p->a, NULL, &k, &n);
+    kernels_list(p->root, p->a, NULL, NULL, &k, &n);
     for (size_t i = 0; i < n; i++) {
         const char *name = p->env_arg;
         if (strcasecmp(k[i].name, name) != 0 || k[i].state != FACT_PRESENT)

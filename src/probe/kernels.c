@@ -91,10 +91,11 @@ static const char *lower(struct arena *a, const char *s)
     return t;
 }
 
-void kernels_list(struct root *r, struct arena *a, const char *prefix, struct kernel **ret, size_t *ret_n)
+void kernels_list(struct root *r, struct arena *a, const char *prefix, const char *server, struct kernel **ret, size_t *ret_n)
 {
     struct places places = {0};
-    const char *server = jupyter_python(r, a);
+    server = server ? server : jupyter_python(r, a);
+    server = server && *server ? server : NULL;
     *ret = NULL;
     *ret_n = 0;
     find_places(r, a, prefix, server, &places);

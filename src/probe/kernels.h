@@ -17,8 +17,9 @@ struct kernel {
 };
 
 /* All kernels; a name that occurs twice is listed twice, the one that Jupyter takes first. `prefix`: of a further environment
- * whose share/jupyter counts, or NULL. `ret` in the arena. cost: one listing per place, one read per kernel. */
-void kernels_list(struct root *r, struct arena *a, const char *prefix, struct kernel **ret, size_t *ret_n);
+ * whose share/jupyter counts, or NULL. `server`: the
+ * interpreter that `jupyter` runs with, "" when there is none, NULL: look for it. `ret` in the arena. cost: one listing per place, one read per kernel. */
+void kernels_list(struct root *r, struct arena *a, const char *prefix, const char *server, struct kernel **ret, size_t *ret_n);
 /* A value of kernel.json's env with ${NAME} and $NAME replaced from the environment of the examined process. */
 const char *kernel_expand(struct root *r, struct arena *a, const char *value);
 #endif

@@ -9,23 +9,25 @@
 
 enum { MAX_ALIASES = 4, MAX_KNOWN = 64 };
 
-/* Prefixes of interpreters that were looked at. */
-struct known { struct { const char *exe, *prefix; } v[MAX_KNOWN]; size_t n; };
+/* Prefixes of interpreters that were looked at. The prefix hangs on the file and on the folder that it is called in. */
+struct known { struct { const char *dir, *real, *prefix; } v[MAX_KNOWN]; size_t n; };
 
 static const char *prefix_of(struct probe *p, struct known *k, const char *exe)
 {
-    if (!exe)
-        return NULL;
+    const char *dir = path_dir(p->a, exe), *real;
     if (str_eq(exe, p->f->python.exe))
         return p->f->python.prefix;
+    if (root_realpath(p->root, exe, p->a, &real) < 0)
+        real = exe;
     for (size_t i = 0; i < k->n; i++)
-        if (strcmp(k->v[i].exe, exe) == 0)
+        if (strcmp(k->v[i].dir, dir) == 0 && strcmp(k->v[i].real, real) == 0)
             return k->v[i].prefix;
     struct pyvars vars = pyvars_load(p->root);
     struct interp in;
     interp_base(p->root, p->a, exe, &vars, &in);
     if (k->n < MAX_KNOWN) {
-        k->v[k->n].exe = exe;
+        k->v[k->n].dir = dir;
+        k->v[k->n].real = real;
         k->v[k->n++].prefix = in.prefix;
     }
     return in.prefix;
@@ -114,7 +116,8 @@ static void kernels(struct probe *p, struct known *known)
 {
     struct kernel *k;
     size_t n;
-    kernels_list(p->root, p->a, p->f->python.prefix, &k, &n);
+    const char *server = p->f->commands[p->f->n_commands - 1].target; /* jupyter's */
+    kernels_list(p->root, p->a, p->f->python.prefix, server ? server : "", &k, &n);
     for (size_t i = 0; i < n; i++) {
         struct fact_kernel *f = ARENA_PUSH(p->a, p->f->kernels, p->f->n_kernels);
         f->state = k[i].state;
@@ -133,7 +136,7 @@ static void kernels(struct probe *p, struct known *known)
 
 void probe_shell(struct probe *p)
 {
-    static const char *const names[] = {"python", "python3", "pip", "pip3", "jupyter"};
+    static const char *const names[] = {"python", "python3", "pip", "pip3", "jupyter"}; /* jupyter last */
     struct known known = {.n = 0};
     rc_scan(p);
     for (size_t i = 0; i < TG_COUNT(names); i++)

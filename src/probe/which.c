@@ -15,6 +15,16 @@ static bool is_program(struct root *r, const char *path)
     return root_stat(r, path, &st) == 0 && st.type == ROOT_FILE && root_access(r, path, 1) == 0;
 }
 
+/* Is the element of PATH that begins at `at` the same as an earlier one? Shells that are started from shells repeat them. */
+static bool seen_before(const char *path, const char *at)
+{
+    size_t n = strcspn(at, ":");
+    for (const char *s = path; s < at; s += strcspn(s, ":") + 1)
+        if (strcspn(s, ":") == n && memcmp(s, at, n) == 0)
+            return true;
+    return false;
+}
+
 /* First `name` on PATH; `skip`: a folder that does not count. */
 static const char *walk(struct root *r, struct arena *a, const char *name, const char *skip)
 {
@@ -24,7 +34,7 @@ static const char *walk(struct root *r, struct arena *a, const char *name, const
     for (const char *s = path; s; s = s[strcspn(s, ":")] ? s + strcspn(s, ":") + 1 : NULL) {
         const char *dir = arena_strndup(a, s, strcspn(s, ":"));
         dir = path_join(a, root_cwd(r), dir);
-        if (skip && strcmp(path_clean(a, dir), skip) == 0)
+        if ((skip && strcmp(path_clean(a, dir), skip) == 0) || seen_before(path, s))
             continue;
         const char *file = path_join(a, dir, name);
         if (is_program(r, file))
