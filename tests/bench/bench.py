@@ -165,8 +165,8 @@ def many(tool, prefix, env, sp, tmp):
     (n0, c0, s0), (n3, c3, s3) = out[0], out[-1]
     row('CPU for each further package', (c3 - c0) / (n3 - n0), None, 'µs')
     row('system calls for each further package', (s3 - s0) / (n3 - n0), None)
-    mid = max(abs(c - (c0 + (c3 - c0) * (n - n0) / (n3 - n0))) / max(c3 - c0, 1) for n, c, _ in out[1:-1])
-    row('greatest distance from a straight line', 100 * mid, 20, '% of the growth')
+    off = max(abs(c - (c0 + (c3 - c0) * (n - n0) / (n3 - n0))) for n, c, _ in out[1:-1])
+    row('greatest distance from a straight line, of the cost at 10×', 100 * off / c3, 10, '%')
 
 
 def table():
