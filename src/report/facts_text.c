@@ -4,6 +4,7 @@
 #include <string.h>
 #include "base/i18n.h"
 #include "report/text_util.h"
+#include "report/wrap.h"
 
 enum { LABEL_COL = 20 };
 
@@ -127,8 +128,6 @@ static void tensorflow(const struct report *r, struct buf *out)
     if (t->state != FACT_PRESENT)
         return;
     title(r, out, "TensorFlow");
-    if (t->package_dir)
-        line(r, out, "SP", arena_printf(r->a, _("stands for %s"), path_dir(r->a, t->package_dir)));
     line(r, out, _("package"), t->dist ? arena_printf(r->a, "%s %s", t->dist, t->version ? t->version : "") : t->version);
     for (size_t i = 0; i < t->n_other_dists; i++)
         line(r, out, _("also installed"), t->other_dists[i]);
@@ -166,8 +165,10 @@ static void gpu_code(const struct report *r, struct buf *out)
     for (size_t i = 0; i < t->n_archs; i++) {
         const struct fact_arch_set *s = &t->archs[i];
         const char *name = s->soname ? s->soname : s->path ? path_base(s->path) : "?";
-        para(r, out, 2, s->n_ptx ? arena_printf(r->a, _("%s: %s; PTX %s"), name, sm_list(r->a, s->sass, s->n_sass), sm_list(r->a, s->ptx, s->n_ptx))
-                                 : arena_printf(r->a, "%s: %s", name, sm_list(r->a, s->sass, s->n_sass)));
+        buf_adds(out, "  ");
+        wrap_text(out, s->n_ptx ? arena_printf(r->a, _("%s: %s; PTX %s"), name, sm_list(r->a, s->sass, s->n_sass), sm_list(r->a, s->ptx, s->n_ptx))
+                                : arena_printf(r->a, _("%s: %s"), name, sm_list(r->a, s->sass, s->n_sass)), 2, 6, r->term->width);
+        buf_addc(out, '\n');
     }
 }
 

@@ -5,25 +5,29 @@
 #include "report/text_util.h"
 #include "report/wrap.h"
 
+enum { EVIDENCE_MAX = 6, EVIDENCE_VERBOSE = 12 };
+
+static void head_line(const struct report *r, struct buf *out, const char *label, const char *text)
+{
+    buf_adds(out, label);
+    buf_addc(out, ' ');
+    size_t col = i18n_width(label) + 1;
+    wrap_text(out, text, col, col, r->term->width);
+    buf_addc(out, '\n');
+}
+
 static void heading(const struct report *r, struct buf *out)
 {
     const struct fact_python *py = &r->f->python;
-    const char *what = _("no Python environment was found");
+    const char *what = _("no Python environment was found"), *tf = r->f->tensorflow.package_dir;
     if (py->prefix)
         what = py->version ? arena_printf(r->a, _("%s (%s, Python %s)"), py->prefix, fact_env_kind_id(py->kind), py->version)
                            : arena_printf(r->a, "%s (%s)", py->prefix, fact_env_kind_id(py->kind));
-    const char *label = arena_printf(r->a, "%s ", _("Environment:"));
-    buf_adds(out, label);
-    size_t col = i18n_width(label);
-    wrap_text(out, r->f->selected_by ? arena_printf(r->a, _("%s, %s"), what, r->f->selected_by) : what, col, col, r->term->width);
-    buf_addc(out, '\n');
-    if (r->machine) {
-        label = arena_printf(r->a, "%s ", _("Machine:"));
-        buf_adds(out, label);
-        col = i18n_width(label);
-        wrap_text(out, r->machine, col, col, r->term->width);
-        buf_addc(out, '\n');
-    }
+    head_line(r, out, _("Environment:"), r->f->selected_by ? arena_printf(r->a, _("%s, %s"), what, r->f->selected_by) : what);
+    if (r->machine)
+        head_line(r, out, _("Machine:"), r->machine);
+    if (r->verbose && tf)
+        head_line(r, out, _("Packages:"), arena_printf(r->a, _("%s, called SP below"), path_dir(r->a, tf)));
 }
 
 static size_t title_width(void)
@@ -68,12 +72,18 @@ static void section(const struct report *r, struct buf *out, const char *title)
     buf_addc(out, '\n');
 }
 
+/* What was seen, up to a number of lines; JSON has all. */
 static void evidence(const struct report *r, struct buf *out, const struct finding *f, size_t indent)
 {
-    for (size_t i = 0; i < f->n_evidence; i++) {
+    size_t max = r->verbose ? EVIDENCE_VERBOSE : EVIDENCE_MAX;
+    size_t n = f->n_evidence > max ? max - 1 : f->n_evidence;
+    for (size_t i = 0; i < n; i++) {
         const struct evidence *e = &f->evidence[i];
-        para(r, out, indent, e->path ? arena_printf(r->a, _("%s: %s"), e->path, e->value) : e->value);
+        const char *path = r->verbose ? short_path(r, e->path) : e->path;
+        para(r, out, indent, path ? arena_printf(r->a, _("%s: %s"), path, e->value) : e->value);
     }
+    if (n < f->n_evidence)
+        para(r, out, indent, arena_printf(r->a, _("and %zu more (--format json has all)"), f->n_evidence - n));
     if (f->unproved)
         para(r, out, indent, arena_printf(r->a, _("not proved: %s"), f->unproved));
 }
