@@ -62,3 +62,19 @@ const struct tf_python *pydata_newest_tf_python(void)
 {
     return &tf_pythons[TG_COUNT(tf_pythons) - 1];
 }
+
+bool pydata_opened(const char *path)
+{
+    size_t lo = 0, hi = TG_COUNT(opened_objects);
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        int r = strcmp(path, opened_objects[mid]);
+        if (!r)
+            return true;
+        if (r < 0)
+            hi = mid;
+        else
+            lo = mid + 1;
+    }
+    return false;
+}

@@ -26,6 +26,9 @@ struct imported_module {
 /* Names that show which NumPy C API an extension was compiled for, and the files below tensorflow/ to look into, NULL-terminated. */
 struct numpy_marks { const char *new_name, *old_name; const char *const *files; };
 
+/* Shared objects of TensorFlow that `import tensorflow` was seen to map; path relative to the folder that holds tensorflow/. */
+bool pydata_opened(const char *path);
+
 /* Which Python 3 minor versions a release has wheels for (Linux x86-64), and the one to advise. */
 struct tf_python { const char *release; unsigned min, max, suggest; };
 const struct tf_python *pydata_newest_tf_python(void);

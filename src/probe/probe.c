@@ -23,6 +23,7 @@ static const struct step steps[] = {
     {NEED_TENSORFLOW, probe_libpython},
     {NEED_TENSORFLOW, probe_libraries},
     {NEED_TENSORFLOW, probe_gpu_code},
+    {NEED_TENSORFLOW, probe_integrity},
     {NEED_SHELL, probe_shell},
     {NEED_ENVS, probe_list_envs},
     {NEED_TENSORFLOW, list_when_missing},

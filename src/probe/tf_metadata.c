@@ -40,7 +40,7 @@ static size_t find_owners(struct probe *p, const char *site, struct owner **ret)
             continue;
         struct owner *o = ARENA_PUSH(p->a, v, n);
         o->pkg = k;
-        tf_record_read(p, k->info, &o->record);
+        tf_record_read(p, k->info, RECORD_TENSORFLOW, &o->record);
     }
     *ret = v;
     return n;

@@ -40,21 +40,28 @@ static bool is_early_python(const char *s, size_t n)
     return false;
 }
 
-static bool wanted(struct str l)
+static bool is_early_or_object(struct str s)
+{
+    return s.n > PACKAGE_LEN && !memcmp(s.p, package, PACKAGE_LEN) && (is_shared_object(s.p, s.n) || is_early_python(s.p, s.n));
+}
+
+static bool wanted(struct str l, enum record_part part)
 {
     size_t n = path_end(l);
     if (!n)
         return l.n && (l.p[0] == '"' || memmem(l.p, l.n, ".so", 3)); /* unusual line: look closer */
+    if (part == RECORD_LIBRARIES)
+        return is_shared_object(l.p, n);
     char last = l.p[n - 1];
     if (n <= PACKAGE_LEN || (last != 'o' && last != 'y' && !(last >= '0' && last <= '9')) || memcmp(l.p, package, PACKAGE_LEN))
         return false;
     return last == 'y' ? is_early_python(l.p, n) : is_shared_object(l.p, n);
 }
 
-static void keep(struct probe *p, struct tf_record *r, const struct record_entry *en)
+static void keep(struct probe *p, struct tf_record *r, enum record_part part, const struct record_entry *en)
 {
     struct str s = en->path;
-    if (s.n <= PACKAGE_LEN || memcmp(s.p, package, PACKAGE_LEN) || (!is_shared_object(s.p, s.n) && !is_early_python(s.p, s.n)))
+    if (part == RECORD_LIBRARIES ? !is_shared_object(s.p, s.n) : !is_early_or_object(s))
         return;
     struct tf_file *f = ARENA_PUSH(p->a, r->files, r->n_files);
     *f = (struct tf_file){.path = arena_strndup(p->a, s.p, s.n), .has_size = en->has_size, .size = en->size};
@@ -63,7 +70,7 @@ static void keep(struct probe *p, struct tf_record *r, const struct record_entry
     r->lists_package |= str_eq(f->path, "tensorflow/__init__.py");
 }
 
-void tf_record_read(struct probe *p, const char *info, struct tf_record *ret)
+void tf_record_read(struct probe *p, const char *info, enum record_part part, struct tf_record *ret)
 {
     struct rfile *file;
     *ret = (struct tf_record){.path = path_join(p->a, info, "RECORD")};
@@ -80,8 +87,8 @@ void tf_record_read(struct probe *p, const char *info, struct tf_record *ret)
     struct str line;
     struct record_entry en;
     while ((rc = record_line(&rec, &line)) > 0)
-        if (wanted(line) && record_parse(line, &en))
-            keep(p, ret, &en);
+        if (wanted(line, part) && record_parse(line, &en))
+            keep(p, ret, part, &en);
     ret->state = rc < 0 ? FACT_MALFORMED : FACT_PRESENT;
     ret->lines = rec.lines;
     arena_done(&scratch);

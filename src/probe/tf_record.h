@@ -18,11 +18,16 @@ struct tf_record {
     const char *path;       /* of RECORD */
     bool lists_package;     /* tensorflow/__init__.py is in it */
     uint64_t lines;
-    struct tf_file *files; size_t n_files; /* shared objects below tensorflow/, and the Python files of its first steps */
+    struct tf_file *files; size_t n_files; /* the part that was asked for */
+};
+
+enum record_part {
+    RECORD_TENSORFLOW, /* shared objects below tensorflow/, and the Python files of its first steps */
+    RECORD_LIBRARIES,  /* shared objects anywhere */
 };
 
 /* Read `info`/RECORD. Cost: one read per 64 kB and one memchr per line; nothing is kept but the wanted entries. */
-void tf_record_read(struct probe *p, const char *info, struct tf_record *ret);
+void tf_record_read(struct probe *p, const char *info, enum record_part part, struct tf_record *ret);
 /* The entry of a path below tensorflow/ ("libtensorflow_framework.so.2"), or NULL. */
 const struct tf_file *tf_record_find(const struct tf_record *r, const char *path);
 #endif

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* integrity - the installed files against the RECORD of their packages, and modules that come from the wrong place. */
+#include <errno.h>
+#include <string.h>
+#include "base/sha256.h"
+#include "formats/record.h"
+#include "knowledge/pydata.h"
+#include "probe/probe.h"
+#include "probe/shadows.h"
+#include "probe/tf_record.h"
+
+enum { HASH_CHUNK = 1 << 18 };
+
+struct target { const char *site, *package; }; /* whose RECORD is compared */
+
+static bool is_elf_name(const char *path)
+{
+    return strstr(path_base(path), ".so") != NULL;
+}
+
+static void add(struct probe *p, const struct target *g, const char *path, enum fact_tamper how, uint64_t want, uint64_t have, bool needed)
+{
+    struct fact_tensorflow *t = &p->f->tensorflow;
+    struct fact_tampered *d = ARENA_PUSH(p->a, t->tampered, t->n_tampered);
+    *d = (struct fact_tampered){.path = path, .package = g->package, .how = how, .want_size = want, .have_size = have, .needed = needed};
+}
+
+/* A shorter file: cut when its own segments reach beyond its end, or when it is none of its kind any more. */
+static enum fact_tamper how_shorter(struct probe *p, const char *path)
+{
+    const struct elf *e = p->proc && is_elf_name(path) ? ldso_elf(p->proc, path) : NULL;
+    return e && e->verdict != ELF_OK ? FACT_TAMPER_CUT : FACT_TAMPER_SIZE;
+}
+
+/* Size only. true: same. */
+static bool compare_size(struct probe *p, const struct target *g, const struct tf_file *f, bool needed)
+{
+    struct root_stat st;
+    const char *path = path_join(p->a, g->site, f->path);
+    int rc = root_stat(p->root, path, &st);
+    p->f->tensorflow.record_checked++;
+    if (rc == -ENOENT || rc == -ENOTDIR || rc == -ELOOP)
+        add(p, g, path, FACT_TAMPER_MISSING, f->size, 0, needed);
+    else if (rc == 0 && f->has_size && st.size == 0 && f->size)
+        add(p, g, path, FACT_TAMPER_EMPTY, f->size, 0, needed);
+    else if (rc == 0 && f->has_size && st.size != f->size)
+        add(p, g, path, st.size < f->size ? how_shorter(p, path) : FACT_TAMPER_SIZE, f->size, st.size, needed);
+    else
+        return true;
+    return false;
+}
+
+/* Python files of the first steps and shared objects that the import was seen to open, or that the simulated process has. */
+static bool is_needed(const struct probe *p, const struct tf_file *f)
+{
+    if (str_ends(f->path, ".py") || pydata_opened(f->path))
+        return true;
+    const struct fact_tensorflow *t = &p->f->tensorflow;
+    for (size_t i = 0; i < t->n_modules; i++)
+        if (str_ends(t->modules[i].path, f->path))
+            return true;
+    return false;
+}
+
+static void check_tensorflow(struct probe *p, const struct target *g)
+{
+    for (size_t i = 0; i < p->record->n_files; i++)
+        (void)compare_size(p, g, &p->record->files[i], is_needed(p, &p->record->files[i]));
+}
+
+/* The CUDA wheels in the same folder: the libraries that they put there. */
+static void check_wheels(struct probe *p, const char *site)
+{
+    for (size_t i = 0; i < p->f->n_packages; i++) {
+        const struct fact_package *k = &p->f->packages[i];
+        if (!str_starts(k->name, "nvidia-") || !str_eq(k->dir, site) || !k->info)
+            continue;
+        struct tf_record r;
+        tf_record_read(p, k->info, RECORD_LIBRARIES, &r);
+        struct target g = {site, k->name};
+        for (size_t n = 0; n < r.n_files; n++)
+            (void)compare_size(p, &g, &r.files[n], false);
+    }
+}
+
+static int hash_file(struct probe *p, const char *path, char *buf, char text[44])
+{
+    struct rfile *f;
+    int rc = root_open(p->root, path, &f, NULL);
+    if (rc < 0)
+        return rc;
+    struct sha256 h;
+    unsigned char digest[32];
+    long n;
+    sha256_init(&h);
+    for (uint64_t off = 0; (n = rfile_pread(f, buf, HASH_CHUNK, off)) > 0; off += (uint64_t)n)
+        sha256_add(&h, buf, (size_t)n);
+    sha256_done(&h, digest);
+    sha256_text(digest, text);
+    rfile_close(f);
+    return n < 0 ? (int)n : 0;
+}
+
+static void compare_hash(struct probe *p, const struct target *g, const struct tf_file *f, const char *want, char *buf, bool needed)
+{
+    char have[44];
+    const char *path = path_join(p->a, g->site, f->path);
+    int rc = hash_file(p, path, buf, have);
+    if (rc < 0)
+        add(p, g, path, FACT_TAMPER_UNREADABLE, f->size, f->size, needed);
+    else if (strcmp(have, want) != 0)
+        add(p, g, path, FACT_TAMPER_HASH, f->size, f->size, needed);
+}
+
+/* --deep: every entry of TensorFlow's RECORD, contents included. */
+static void check_all(struct probe *p, const struct target *g, const char *info)
+{
+    struct rfile *file;
+    if (root_open(p->root, path_join(p->a, info, "RECORD"), &file, NULL) < 0)
+        return;
+    struct bytesrc src = rfile_src(file);
+    struct arena scratch;
+    arena_init(&scratch, 0);
+    struct record rec;
+    record_init(&rec, &src, arena_alloc(&scratch, RECORD_WINDOW));
+    char *buf = arena_alloc(&scratch, HASH_CHUNK);
+    struct record_entry en;
+    while (record_next(&rec, &en) > 0) {
+        struct tf_file f = {.path = arena_strndup(p->a, en.path.p, en.path.n), .has_size = en.has_size, .size = en.size};
+        char want[RECORD_SHA256_TEXT + 1] = "";
+        if (en.hash.n == RECORD_SHA256_TEXT && en.hash_name.n == 6 && !memcmp(en.hash_name.p, "sha256", 6))
+            memcpy(want, en.hash.p, RECORD_SHA256_TEXT);
+        bool needed = pydata_opened(f.path) || tf_record_find(p->record, f.path) != NULL;
+        if (compare_size(p, g, &f, needed) && *want)
+            compare_hash(p, g, &f, want, buf, needed);
+    }
+    arena_done(&scratch);
+    rfile_close(file);
+}
+
+void probe_integrity(struct probe *p)
+{
+    struct fact_tensorflow *t = &p->f->tensorflow;
+    shadows_find(p);
+    if (!t->package_dir || !p->record || p->record->state != FACT_PRESENT)
+        return;
+    struct target g = {path_dir(p->a, t->package_dir), t->dist};
+    if (p->deep)
+        check_all(p, &g, t->info);
+    else
+        check_tensorflow(p, &g);
+    check_wheels(p, g.site);
+}

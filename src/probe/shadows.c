@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* shadows - modules that the import of TensorFlow would take from an unexpected place. */
+#include "probe/shadows.h"
+#include <errno.h>
+#include <string.h>
+#include "knowledge/pydata.h"
+#include "probe/syspath.h"
+
+enum { LISTING_MAX = 1024 };
+
+static bool is_file(struct probe *p, const char *path)
+{
+    struct root_stat st;
+    return root_stat(p->root, path, &st) == 0 && st.type == ROOT_FILE;
+}
+
+/* The name that an entry can be imported under: "random.py", "x.abi3.so", a folder. 0: none. */
+static size_t module_len(const char *entry)
+{
+    static const char *const ext[] = {".py", ".so", ".pyc"};
+    size_t n = strlen(entry);
+    for (size_t i = 0; i < TG_COUNT(ext); i++)
+        if (str_ends(entry, ext[i]))
+            return strcspn(entry, ".");
+    return strchr(entry, '.') ? 0 : n;
+}
+
+/* The module in this folder, as the import system would take it: a package first, then an extension, then a file. A folder without
+ * __init__.py counts only when nothing else is found, so it hides nothing. */
+static const char *module_in(struct probe *p, const char *dir, const struct root_dirent *d)
+{
+    const char *path = path_join(p->a, dir, d->name);
+    if (strchr(d->name, '.'))
+        return d->type == ROOT_FILE || (d->type != ROOT_DIR && is_file(p, path)) ? path : NULL;
+    if (d->type == ROOT_FILE)
+        return NULL;
+    return is_file(p, path_join(p->a, path, "__init__.py")) ? path : NULL;
+}
+
+/* Folder of sys.path that a module should come from. NULL: it is not there, or unknown. */
+static const char *expected_dir(const struct probe *p, const struct imported_module *m)
+{
+    const struct facts *f = p->f;
+    if (m->stdlib)
+        return f->python.stdlib;
+    if (str_eq(m->name, "tensorflow") && f->tensorflow.package_dir)
+        return path_dir(p->a, f->tensorflow.package_dir);
+    for (size_t i = 0; i < f->n_packages; i++)
+        if (str_eq(f->packages[i].name, m->dist) && !f->packages[i].shadowed_by)
+            return f->packages[i].dir;
+    return NULL;
+}
+
+static size_t index_of(const struct syspath *s, const char *dir)
+{
+    for (size_t i = 0; dir && i < s->n_dirs; i++)
+        if (str_eq(s->dirs[i].dir, dir) && !str_eq(s->dirs[i].origin, "script-dir"))
+            return i;
+    return dir ? s->n_dirs : SIZE_MAX;
+}
+
+static void add(struct probe *p, const struct sysdir *d, const struct imported_module *m, const char *path, const char *expected)
+{
+    struct fact_tensorflow *t = &p->f->tensorflow;
+    for (size_t i = 0; i < t->n_shadows; i++)
+        if (str_eq(t->shadows[i].module, m->name))
+            return; /* an earlier folder wins */
+    struct fact_shadow *s = ARENA_PUSH(p->a, t->shadows, t->n_shadows);
+    *s = (struct fact_shadow){.module = m->name, .path = path, .origin = d->origin, .dir = d->dir, .expected = expected};
+}
+
+/* Does a later folder of sys.path hold the module too? Site folders are listed already. */
+static const char *also_in(struct probe *p, size_t after, const char *name)
+{
+    for (size_t i = after + 1; i < p->sys->n_dirs; i++)
+        if (p->sys->dirs[i].listed && syspath_has(&p->sys->dirs[i], name))
+            return p->sys->dirs[i].dir;
+    return NULL;
+}
+
+static void consider(struct probe *p, size_t i, const struct root_dirent *e)
+{
+    const struct sysdir *d = &p->sys->dirs[i];
+    size_t n = module_len(e->name);
+    const struct imported_module *m = n ? pydata_module(e->name, n) : NULL;
+    if (!m)
+        return;
+    const char *expected = expected_dir(p, m);
+    size_t right = index_of(p->sys, expected);
+    bool user_copy = right == i && str_eq(d->origin, "user-site");
+    if (user_copy)
+        expected = also_in(p, i, m->name);
+    if ((right <= i && !user_copy) || (user_copy && !expected) || (!expected && !str_eq(m->name, "tensorflow")))
+        return;
+    const char *path = module_in(p, d->dir, e);
+    if (path)
+        add(p, d, m, path, expected);
+}
+
+/* A folder too large to list: ask for each name. */
+static void ask_names(struct probe *p, size_t i)
+{
+    size_t n;
+    const struct imported_module *m = pydata_modules(&n);
+    for (size_t k = 0; k < n; k++) {
+        const char *file = arena_printf(p->a, "%s.py", m[k].name);
+        if (is_file(p, path_join(p->a, p->sys->dirs[i].dir, file)))
+            consider(p, i, &(struct root_dirent){file, ROOT_FILE});
+        else
+            consider(p, i, &(struct root_dirent){m[k].name, ROOT_DIR});
+    }
+}
+
+/* The working folder may be a place that is on sys.path anyway: then it hides nothing. */
+static bool same_as_later(struct probe *p, size_t i)
+{
+    struct root_stat a, b;
+    if (root_stat(p->root, p->sys->dirs[i].dir, &a) < 0)
+        return true; /* not there */
+    for (size_t k = i + 1; k < p->sys->n_dirs; k++)
+        if (p->sys->dirs[k].is_dir && root_stat(p->root, p->sys->dirs[k].dir, &b) == 0 && a.dev == b.dev && a.ino == b.ino)
+            return true;
+    return false;
+}
+
+static void look_into(struct probe *p, size_t i)
+{
+    struct sysdir *d = &p->sys->dirs[i];
+    struct root_dirent *ents = d->ents;
+    size_t n = d->n_ents;
+    struct arena scratch;
+    arena_init(&scratch, 0);
+    int rc = d->listed ? 0 : root_readdir(p->root, d->dir, LISTING_MAX, &scratch, &ents, &n);
+    if (rc == -E2BIG)
+        ask_names(p, i);
+    for (size_t k = 0; rc == 0 && k < n; k++)
+        consider(p, i, &ents[k]);
+    arena_done(&scratch);
+}
+
+void shadows_find(struct probe *p)
+{
+    struct syspath *s = p->sys;
+    const struct fact_tensorflow *t = &p->f->tensorflow;
+    if (!s)
+        return;
+    /* Behind the folder that holds TensorFlow nothing can hide anything that matters. */
+    size_t last = t->package_dir ? index_of(s, path_dir(p->a, t->package_dir)) : s->n_dirs;
+    for (size_t i = 0; i < s->n_dirs && i < last; i++) {
+        const char *o = s->dirs[i].origin;
+        bool own = str_eq(o, "stdlib") || str_eq(o, "dynload");
+        bool plain_file = !s->dirs[i].is_dir && !str_eq(o, "script-dir");
+        if (!own && !plain_file && !(str_eq(o, "script-dir") && same_as_later(p, i)))
+            look_into(p, i);
+    }
+}
