@@ -16,6 +16,16 @@ static void head_line(const struct report *r, struct buf *out, const char *label
     buf_addc(out, '\n');
 }
 
+/* Does what is printed call the packages' folder SP? */
+static bool shortens(const struct report *r)
+{
+    const struct finding *f = r->j->first_broken;
+    for (size_t i = 0; f && i < f->n_evidence; i++)
+        if (short_path(r, f->evidence[i].path) != f->evidence[i].path)
+            return true;
+    return r->verbose && r->f->tensorflow.package_dir;
+}
+
 static void heading(const struct report *r, struct buf *out)
 {
     const struct fact_python *py = &r->f->python;
@@ -26,7 +36,7 @@ static void heading(const struct report *r, struct buf *out)
     head_line(r, out, _("Environment:"), r->f->selected_by ? arena_printf(r->a, _("%s, %s"), what, r->f->selected_by) : what);
     if (r->machine)
         head_line(r, out, _("Machine:"), r->machine);
-    if (r->verbose && tf)
+    if (shortens(r))
         head_line(r, out, _("Packages:"), arena_printf(r->a, _("%s, called SP below"), path_dir(r->a, tf)));
 }
 
@@ -79,7 +89,7 @@ static void evidence(const struct report *r, struct buf *out, const struct findi
     size_t n = f->n_evidence > max ? max - 1 : f->n_evidence;
     for (size_t i = 0; i < n; i++) {
         const struct evidence *e = &f->evidence[i];
-        const char *path = r->verbose ? short_path(r, e->path) : e->path;
+        const char *path = short_path(r, e->path);
         para(r, out, indent, path ? arena_printf(r->a, _("%s: %s"), path, e->value) : e->value);
     }
     if (n < f->n_evidence)

@@ -4,6 +4,8 @@ import glob
 import os
 import re
 
+import yaml
+
 from cli import HERE_TOP, case, one_error, width
 
 COMMANDS = ('check', 'why', 'env')
@@ -118,3 +120,22 @@ def examples_of_the_man_pages_parse(c):
             words = re.split(r' [>|]', line.replace('\\-', '-'))[0].split()[1:]
             r = c.run(*words, '--help')
             assert r.code == 0, f'{os.path.basename(page)}: {line}: {r}'
+
+
+@case
+def readme_shows_what_the_tool_prints(c):
+    """TFGPU_UPDATE_GOLDEN=1 writes the examples anew."""
+    with open(os.path.join(HERE_TOP, 'tests/cases/cuda-lib-unreachable.yaml'), encoding='utf-8') as f:
+        example = yaml.safe_load(f)['fires'][0]
+    root, env, _ = c.machine(example['base'], example['changes'])
+    for name, lang in (('README.md', 'en'), ('README.zh-CN.md', 'zh_CN')):
+        out = c.run('check', '--root', '.', '--env', env, '--lang', lang, cwd=root).out
+        path = os.path.join(HERE_TOP, name)
+        with open(path, encoding='utf-8') as f:
+            text = f.read()
+        new = re.sub(r'(?s)```text\n.*?```', lambda m: f'```text\n{out}```', text, count=1)
+        if new != text and os.environ.get('TFGPU_UPDATE_GOLDEN'):
+            with open(path, 'w', encoding='utf-8') as f:
+                f.write(new)
+            continue
+        assert new == text, f'{name}: the example differs; TFGPU_UPDATE_GOLDEN=1 tests/e2e/run-cli readme-shows writes it anew:\n{out}'

@@ -69,6 +69,16 @@ static void test_empty(struct arena *a)
         ok(j.findings[i - 1].layer <= j.findings[i].layer, "finding %zu is in order", i);
 }
 
+static void test_guard(struct arena *a)
+{
+    struct fact_module_load mod = {.path = "/sp/tensorflow/x.so", .outcome = FACT_OUTCOME_FAILS, .message = "file too short"};
+    struct facts f = {0};
+    struct judgement j;
+    f.tensorflow = (struct fact_tensorflow){.state = FACT_PRESENT, .modules = &mod, .n_modules = 1};
+    judge_run(a, &f, &j);
+    ok(j.layers[2].status != LAYER_OK && j.prediction.import_ok == TRI_NO, "a module that does not load never leaves layer 3 ok");
+}
+
 static struct prediction predict(const struct facts *f, struct finding *list, size_t n)
 {
     struct judgement j = {.findings = list, .n_findings = n};
@@ -139,6 +149,7 @@ int main(void)
     test_fix();
     test_tags();
     test_empty(&a);
+    test_guard(&a);
     test_predict();
     arena_done(&a);
     return tap_done();
