@@ -19,7 +19,7 @@ enum {
     MAX_ARCHS = 256,
     SECTION_NOBITS = 8,
 };
-enum { PT_LOAD = 1, FLAG_VARIANT_A = 0x100000, FLAG_VARIANT_F = 0x200000 };
+enum { PT_LOAD = 1, PF_W = 2, FLAG_VARIANT_A = 0x100000, FLAG_VARIANT_F = 0x200000 };
 
 struct reader {
     const struct bytesrc *s;
@@ -149,23 +149,22 @@ static int walk_chain(struct reader *r, uint32_t budget)
 }
 
 /* Index of the R_X86_64_RELATIVE record whose place is `want`; n when there is none. The linker sorts them by place and puts
- * them first, so a search that guesses by proportion and looks at a page at a time needs about five reads. */
+ * them first, so a search that guesses by proportion, looks at a page at a time and begins at the end (the wrappers are
+ * among the last data) needs a few reads. */
 static int find_reloc(struct reader *r, const struct elf *f, uint64_t n, uint64_t want, uint64_t *ret)
 {
-    uint64_t lo = 0, hi = n, lo_at = 0, hi_at = 0;
+    uint64_t lo = 0, hi = f->rela_count && f->rela_count < n ? f->rela_count : n, lo_at = UINT64_MAX, hi_at = want + 1;
     unsigned char *page = arena_array(r->a, RELA_CHUNK, RELA_SIZE);
     *ret = n;
-    for (size_t i = 0; i < f->n_segs; i++) /* no place lies behind the last writable segment */
-        if (f->segs[i].type == PT_LOAD && f->segs[i].vaddr + f->segs[i].filesz > hi_at)
-            hi_at = f->segs[i].vaddr + f->segs[i].filesz;
+    for (size_t i = 0; i < f->n_segs; i++) /* places lie in the writable segments */
+        if (f->segs[i].type == PT_LOAD && f->segs[i].flags & PF_W && f->segs[i].vaddr < lo_at)
+            lo_at = f->segs[i].vaddr;
     for (int i = 0; lo < hi && i < 40; i++) {
         uint64_t mid = lo + (hi - lo) / 2;
-        if (lo_at && i % 3 && want > lo_at && hi_at > want)
+        if (i % 2 && want > lo_at && hi_at > want)
             mid = lo + (uint64_t)((double)(hi - lo) * ((double)(want - lo_at) / (double)(hi_at - lo_at)));
-        if (i == 0 || mid - lo < RELA_CHUNK / 2)
-            mid = lo; /* the first read tells where the places begin */
-        else
-            mid -= RELA_CHUNK / 2;
+        mid = i == 0 ? hi - 1 : mid;
+        mid = mid - lo < RELA_CHUNK - 1 ? lo : i == 0 ? hi - RELA_CHUNK : mid - RELA_CHUNK / 2;
         uint64_t k = 0, got = hi - mid < RELA_CHUNK ? hi - mid : RELA_CHUNK;
         r->out->reads++;
         int rc = bytesrc_read_exact(r->s, f->rela + mid * RELA_SIZE, page, (size_t)got * RELA_SIZE);
@@ -173,19 +172,43 @@ static int find_reloc(struct reader *r, const struct elf *f, uint64_t n, uint64_
             return rc == -EBADMSG ? 0 : rc;
         while (k < got && u64(page + k * RELA_SIZE + 8) == R_X86_64_RELATIVE && u64(page + k * RELA_SIZE) < want)
             k++;
+        bool relative = k < got && u64(page + k * RELA_SIZE + 8) == R_X86_64_RELATIVE;
+        if (relative && u64(page + k * RELA_SIZE) == want) {
+            *ret = mid + k;
+            return 0;
+        }
         if (k == got) {
             lo = mid + got;
             lo_at = u64(page + (got - 1) * RELA_SIZE);
-        } else if (u64(page + k * RELA_SIZE + 8) == R_X86_64_RELATIVE && u64(page + k * RELA_SIZE) == want) {
-            *ret = mid + k;
-            return 0;
         } else if (k) {
             return 0; /* want lies between two records */
         } else {
             hi = mid;
-            if (u64(page + 8) == R_X86_64_RELATIVE)
-                hi_at = u64(page);
+            hi_at = relative ? u64(page) : hi_at;
         }
+    }
+    return 0;
+}
+
+/* Addresses from the records of the wrappers: one each, some have a second one for their last field. Zero where none is. */
+static int read_relocs(struct reader *r, const struct elf *f, const struct elf_section *seg, uint64_t n, uint64_t *addr)
+{
+    uint64_t total = f->rela_size / RELA_SIZE, first;
+    int rc = find_reloc(r, f, total, seg->addr + 8, &first);
+    if (rc || first >= total)
+        return rc;
+    uint64_t got = total - first < 2 * n ? total - first : 2 * n;
+    unsigned char *raw = arena_array(r->a, got, RELA_SIZE);
+    r->out->reads++;
+    rc = bytesrc_read_exact(r->s, f->rela + first * RELA_SIZE, raw, (size_t)got * RELA_SIZE);
+    if (rc)
+        return rc == -EBADMSG ? 0 : rc;
+    for (uint64_t i = 0; i < got; i++) {
+        uint64_t at = u64(raw + i * RELA_SIZE) - seg->addr;
+        if (u64(raw + i * RELA_SIZE + 8) != R_X86_64_RELATIVE || at / SEGMENT_SIZE >= n)
+            break;
+        if (at % SEGMENT_SIZE == 8)
+            addr[at / SEGMENT_SIZE] = u64(raw + i * RELA_SIZE + 16);
     }
     return 0;
 }
@@ -194,7 +217,7 @@ static int find_reloc(struct reader *r, const struct elf *f, uint64_t n, uint64_
  * the relocation records tell. Leaves ret_n 0 when neither does. */
 static int read_segments(struct reader *r, const struct elf *f, const struct elf_section *seg, uint64_t **ret, uint32_t *ret_n)
 {
-    uint64_t n = seg->size / SEGMENT_SIZE, first;
+    uint64_t n = seg->size / SEGMENT_SIZE;
     *ret_n = 0;
     if (!n || n > MAX_SEGMENTS || seg->type == SECTION_NOBITS)
         return 0;
@@ -211,24 +234,14 @@ static int read_segments(struct reader *r, const struct elf *f, const struct elf
         addr[i] = u64(raw + i * SEGMENT_SIZE + 8);
     }
     if (zero) {
-        uint64_t total = f->rela_size / RELA_SIZE;
-        rc = find_reloc(r, f, total, seg->addr + 8, &first);
-        if (rc || first >= total || total - first < n)
-            return rc;
-        r->out->reads++;
-        rc = bytesrc_read_exact(r->s, f->rela + first * RELA_SIZE, raw, (size_t)n * RELA_SIZE);
+        rc = read_relocs(r, f, seg, n, addr);
         if (rc)
-            return rc == -EBADMSG ? 0 : rc;
-        for (uint64_t i = 0; i < n; i++) {
-            if (u64(raw + i * RELA_SIZE) != seg->addr + 8 + i * SEGMENT_SIZE || u64(raw + i * RELA_SIZE + 8) != R_X86_64_RELATIVE)
-                return 0;
-            addr[i] = u64(raw + i * RELA_SIZE + 16);
-        }
+            return rc;
     }
     uint32_t kept = 0;
     for (uint64_t i = 0; i < n; i++) {
         uint64_t off;
-        if (elf_vaddr_to_off(f, addr[i], &off) && off >= r->begin && off < r->end)
+        if (addr[i] && elf_vaddr_to_off(f, addr[i], &off) && off >= r->begin && off < r->end)
             addr[kept++] = off;
     }
     *ret = addr;
@@ -331,7 +344,7 @@ int fatbin_read(const struct bytesrc *s, const struct elf *f, const struct fatbi
     if (!o->full && n > SAMPLE_DRY) {
         rc = read_sample(&r, at, n, budget);
     } else {
-        out.containers = sec[2].type && sec[2].size / SEGMENT_SIZE < MAX_SEGMENTS ? (uint32_t)(sec[2].size / SEGMENT_SIZE) : 0;
+        out.containers = sec[2].type && !out.has_rel && sec[2].size / SEGMENT_SIZE < MAX_SEGMENTS ? (uint32_t)(sec[2].size / SEGMENT_SIZE) : 0;
         rc = walk_chain(&r, o->full ? 0 : budget);
     }
     if (r.end - r.begin < sec[0].size)

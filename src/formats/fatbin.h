@@ -41,7 +41,7 @@ struct fatbin {
     bool complete;                   /* every container was read: what `archs` lacks is not there */
     struct fatbin_arch *archs;       /* by kind, sm, variant */
     size_t n_archs;
-    uint32_t containers;             /* in the section; in a sample the number that .nvFatBinSegment states */
+    uint32_t containers;             /* in the section; in a sample as many as wrappers point into it; 0: a sample that could not tell */
     uint32_t containers_read;
     uint32_t entries;                /* of the containers read */
     uint32_t reads;                  /* from the source, without those for the section headers */

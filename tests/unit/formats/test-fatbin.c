@@ -138,7 +138,7 @@ static void put_elf(struct out *o, bool zero, uint64_t *rela, uint64_t *rela_siz
     put(&h, 0, 4);
     put(&h, 64 | 56 << 16 | 1ULL << 32 | 64ULL << 48, 8);
     put(&h, 4 | 3 << 16, 4);
-    put(&h, 1 | 5ULL << 32, 8);
+    put(&h, 1 | 7ULL << 32, 8);
     put(&h, 0, 24);
     put(&h, o->n, 8);
     put(&h, o->n, 8);
