@@ -5,6 +5,35 @@
 #include "formats/fatbin.h"
 #include "probe/probe.h"
 
+/* Is there code for this GPU: machine code of its major (variant a: of this very chip), or PTX that is not newer? */
+static bool serves(const struct fatbin *fb, uint32_t cc)
+{
+    for (size_t i = 0; i < fb->n_archs; i++) {
+        const struct fatbin_arch *k = &fb->archs[i];
+        bool same_major = k->sm / 10u == cc / 10, exact = k->variant == 'a';
+        if (exact ? k->sm == cc : k->sm <= cc && (k->kind == FATBIN_PTX || same_major))
+            return true;
+    }
+    return false;
+}
+
+static bool serves_all(const struct facts *f, const struct fatbin *fb)
+{
+    for (size_t i = 0; i < f->n_gpus; i++)
+        if (f->gpus[i].has_cc && !serves(fb, f->gpus[i].cc))
+            return false;
+    return true;
+}
+
+/* Numbers come ascending, a plain one and its family variant (sm_100, sm_100f) next to each other. */
+static void add_number(struct arena *a, uint32_t **list, size_t *n, uint32_t v)
+{
+    if (*n && (*list)[*n - 1] == v)
+        return;
+    *list = arena_grow(a, *list, *n, sizeof **list);
+    (*list)[(*n)++] = v;
+}
+
 static void add(struct probe *p, const char *path, const char *soname)
 {
     struct fact_tensorflow *t = &p->f->tensorflow;
@@ -14,8 +43,12 @@ static void add(struct probe *p, const char *path, const char *soname)
     if (!e || e->verdict != ELF_OK || root_open(p->root, path, &f, NULL) < 0)
         return;
     struct bytesrc src = rfile_src(f);
-    const struct fatbin_opts sample = {.full = p->deep};
-    int rc = fatbin_read(&src, e, &sample, p->a, &fb, NULL);
+    struct fatbin_opts o = {.full = p->deep};
+    int rc = fatbin_read(&src, e, &o, p->a, &fb, NULL);
+    if (rc == 0 && fb.has_code && !fb.complete && !o.full && !serves_all(p->f, &fb)) {
+        o.full = true; /* what a sample lacks may be there: before it counts as absent, everything is read */
+        rc = fatbin_read(&src, e, &o, p->a, &fb, NULL);
+    }
     rfile_close(f);
     if (rc == 0 && !fb.has_code)
         return;
@@ -27,12 +60,13 @@ static void add(struct probe *p, const char *path, const char *soname)
     s->containers = fb.containers;
     s->containers_read = fb.containers_read;
     for (size_t i = 0; i < fb.n_archs; i++) {
-        if (fb.archs[i].variant) /* sm_90a runs on that very chip only: it does not stand for its generation */
-            continue;
-        if (fb.archs[i].kind == FATBIN_SASS)
-            *ARENA_PUSH(p->a, s->sass, s->n_sass) = fb.archs[i].sm;
-        else
-            *ARENA_PUSH(p->a, s->ptx, s->n_ptx) = fb.archs[i].sm;
+        const struct fatbin_arch *k = &fb.archs[i];
+        if (k->variant == 'a' && k->kind == FATBIN_SASS)
+            add_number(p->a, &s->sass_exact, &s->n_sass_exact, k->sm);
+        else if (k->variant != 'a' && k->kind == FATBIN_SASS)
+            add_number(p->a, &s->sass, &s->n_sass, k->sm);
+        else if (k->variant != 'a')
+            add_number(p->a, &s->ptx, &s->n_ptx, k->sm);
     }
 }
 
