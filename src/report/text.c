@@ -10,8 +10,7 @@ enum { EVIDENCE_MAX = 6, EVIDENCE_VERBOSE = 12 };
 static void head_line(const struct report *r, struct buf *out, const char *label, const char *text)
 {
     buf_adds(out, label);
-    buf_addc(out, ' ');
-    size_t col = i18n_width(label) + 1;
+    size_t col = i18n_width(label);
     wrap_text(out, text, col, col, r->term->width);
     buf_addc(out, '\n');
 }
@@ -33,11 +32,11 @@ static void heading(const struct report *r, struct buf *out)
     if (py->prefix)
         what = py->version ? arena_printf(r->a, _("%s (%s, Python %s)"), py->prefix, fact_env_kind_id(py->kind), py->version)
                            : arena_printf(r->a, "%s (%s)", py->prefix, fact_env_kind_id(py->kind));
-    head_line(r, out, _("Environment:"), r->f->selected_by ? arena_printf(r->a, _("%s, %s"), what, r->f->selected_by) : what);
+    head_line(r, out, _("Environment: "), r->f->selected_by ? arena_printf(r->a, _("%s, %s"), what, r->f->selected_by) : what);
     if (r->machine)
-        head_line(r, out, _("Machine:"), r->machine);
+        head_line(r, out, _("Machine: "), r->machine);
     if (shortens(r))
-        head_line(r, out, _("Packages:"), arena_printf(r->a, _("%s, called SP below"), path_dir(r->a, tf)));
+        head_line(r, out, _("Packages: "), arena_printf(r->a, _("%s, called SP below"), path_dir(r->a, tf)));
 }
 
 static size_t title_width(void)
