@@ -4,7 +4,6 @@
 #include "formats/x86effect.h"
 #include <string.h>
 
-enum { PF_WRITE = 2 };
 static const struct x86_val unknown = {.kind = X86_UNKNOWN};
 
 static struct x86_val number(int64_t v) { return (struct x86_val){.kind = X86_CONST, .v = v}; }
@@ -16,124 +15,9 @@ static struct x86_val shifted(struct x86_val a, int64_t by)
     return a;
 }
 
-static bool same(struct x86_val a, struct x86_val b)
-{
-    return a.kind == b.kind && (a.kind == X86_UNKNOWN || (a.v == b.v && a.arg == b.arg));
-}
-
-void x86_entry_state(struct x86_state *st, const struct x86_val *args, const struct x86_given *given)
-{
-    static const uint8_t regs[6] = {X86_RDI, X86_RSI, X86_RDX, X86_RCX, X86_R8, X86_R9};
-    memset(st, 0, sizeof *st);
-    st->reg[X86_RSP] = (struct x86_val){.kind = X86_FRAME};
-    for (uint8_t i = 0; i < 6; i++)
-        st->reg[regs[i]] = args ? args[i] : (struct x86_val){.kind = X86_ARG, .arg = i};
-    if (!given)
-        return;
-    st->given = st->escaped = -X86_GIVEN;
-    st->reg[X86_RSP].v = -X86_GIVEN - 8;
-    memcpy(st->frame + X86_FRAME_BYTES - X86_GIVEN, given->bytes, X86_GIVEN);
-    memset(st->known + X86_FRAME_BYTES - X86_GIVEN, 1, X86_GIVEN);
-    memcpy(st->slot + X86_FRAME_SLOTS - X86_GIVEN / 8, given->slot, sizeof given->slot);
-}
-
-static struct x86_val fit(struct x86_val v, unsigned size)
-{
-    if (size == 8)
-        return v;
-    if (v.kind != X86_CONST)
-        return unknown;
-    return number((int64_t)((uint64_t)v.v & (size == 4 ? 0xFFFFFFFFu : size == 2 ? 0xFFFFu : 0xFFu)));
-}
-
 static void set_reg(struct x86_state *st, unsigned r, struct x86_val v, unsigned size)
 {
-    st->reg[r & 15] = size < 4 ? unknown : fit(v, size); /* 8 and 16 bits keep the rest of the register */
-}
-
-static bool frame_index(struct x86_val at, size_t n, size_t *ret)
-{
-    if (at.kind != X86_FRAME || at.v < -X86_FRAME_BYTES || at.v >= 0 || n > (size_t)-at.v)
-        return false;
-    *ret = (size_t)(at.v + X86_FRAME_BYTES);
-    return true;
-}
-
-static void forget_frame(struct x86_state *st, int64_t from, int64_t n)
-{
-    int64_t lo = from < -X86_FRAME_BYTES ? -X86_FRAME_BYTES : from, hi = n > -from ? 0 : from + n;
-    if (hi > st->given)
-        hi = st->given;
-    for (int64_t o = lo; o < hi; o++) {
-        st->known[o + X86_FRAME_BYTES] = 0;
-        st->slot[(o + X86_FRAME_BYTES) / 8] = unknown;
-    }
-}
-
-/* A write of n bytes that we do not follow. */
-static void forget_mem(struct x86_state *st, struct x86_val at, int64_t n)
-{
-    if (at.kind == X86_FRAME && at.v < 0)
-        forget_frame(st, at.v, n);
-    else if (at.kind == X86_UNKNOWN)
-        forget_frame(st, st->escaped, -st->escaped);
-}
-
-static void write_mem(const struct x86_effect_env *env, struct x86_state *st, struct x86_val at, struct x86_val v, unsigned size)
-{
-    size_t i;
-    if (at.kind == X86_ARG && env->on_store)
-        env->on_store(env->ctx, at, fit(v, size), (uint8_t)size, env->at, st);
-    forget_mem(st, at, size);
-    if (!frame_index(at, size, &i) || at.v + (int64_t)size > st->given)
-        return;
-    v = fit(v, size);
-    if (v.kind == X86_CONST) {
-        for (unsigned b = 0; b < size; b++) {
-            st->frame[i + b] = (unsigned char)((uint64_t)v.v >> 8 * b);
-            st->known[i + b] = 1;
-        }
-    } else if (size == 8 && i % 8 == 0) {
-        st->slot[i / 8] = v;
-    }
-}
-
-static bool read_only(const struct x86_code *c, uint64_t at, size_t n, uint64_t *ret_off)
-{
-    for (size_t i = 0; i < c->elf->n_segs; i++) {
-        const struct elf_seg *s = &c->elf->segs[i];
-        if (s->type == 1 && at >= s->vaddr && at - s->vaddr < s->filesz && n <= s->filesz - (at - s->vaddr))
-            return !(s->flags & PF_WRITE) && elf_vaddr_to_off(c->elf, at, ret_off);
-    }
-    return false;
-}
-
-bool x86_read_bytes(const struct x86_code *c, const struct x86_state *st, struct x86_val at, size_t n, unsigned char *dst)
-{
-    size_t i;
-    uint64_t off;
-    if (frame_index(at, n, &i)) {
-        for (size_t b = 0; b < n; b++)
-            if (!st->known[i + b])
-                return false;
-        memcpy(dst, st->frame + i, n);
-        return true;
-    }
-    return at.kind == X86_CONST && read_only(c, (uint64_t)at.v, n, &off) && bytesrc_read_exact(c->src, off, dst, n) == 0;
-}
-
-struct x86_val x86_read_mem(const struct x86_code *c, const struct x86_state *st, struct x86_val at, unsigned size)
-{
-    size_t i;
-    unsigned char raw[8] = {0};
-    uint64_t v = 0;
-    if (size == 8 && frame_index(at, 8, &i) && i % 8 == 0 && st->slot[i / 8].kind != X86_UNKNOWN)
-        return st->slot[i / 8];
-    if (size > 8 || !x86_read_bytes(c, st, at, size, raw))
-        return unknown;
-    for (unsigned b = 0; b < size; b++)
-        v |= (uint64_t)raw[b] << 8 * b;
-    return number((int64_t)v);
+    st->reg[r & 15] = size < 4 ? unknown : x86_fit(v, size); /* 8 and 16 bits keep the rest of the register */
 }
 
 static struct x86_val address(const struct x86_effect_env *env, const struct x86_insn *in, const struct x86_state *st)
@@ -161,13 +45,13 @@ static struct x86_val read_rm(const struct x86_effect_env *env, const struct x86
         return x86_read_mem(env->code, st, address(env, in, st), size);
     if (size == 1 && in->rm >= 4)
         return unknown; /* ah..bh or spl..dil: not told apart */
-    return fit(st->reg[in->rm], size);
+    return x86_fit(st->reg[in->rm], size);
 }
 
 static void write_rm(const struct x86_effect_env *env, const struct x86_insn *in, struct x86_state *st, struct x86_val v, unsigned size)
 {
     if (in->is_mem)
-        write_mem(env, st, address(env, in, st), v, size);
+        x86_write_mem(env, st, address(env, in, st), v, size);
     else
         set_reg(st, size == 1 ? in->rm & 3 : in->rm, v, size);
     if (!in->is_mem && size == 1)
@@ -186,9 +70,9 @@ static void compare(struct x86_state *st, struct x86_val a, struct x86_val b, un
         int64_t x = sign_extend(a.v, size), y = sign_extend(b.v, size), both = x & y;
         st->zero = is_test ? both == 0 : x == y;
         st->less = is_test ? both < 0 : x < y;
-        st->below = !is_test && (uint64_t)fit(a, size).v < (uint64_t)fit(b, size).v;
+        st->below = !is_test && (uint64_t)x86_fit(a, size).v < (uint64_t)x86_fit(b, size).v;
         st->flags_known = true;
-    } else if (size == 8 && a.kind == X86_ARG && (is_test ? same(a, b) : b.kind == X86_CONST && b.v == 0)) {
+    } else if (size == 8 && a.kind == X86_ARG && (is_test ? x86_same(a, b) : b.kind == X86_CONST && b.v == 0)) {
         st->zero = st->less = st->below = false; /* a pointer argument is not NULL */
         st->flags_known = true;
     }
@@ -233,7 +117,7 @@ static void alu(const struct x86_effect_env *env, const struct x86_insn *in, str
 {
     unsigned size = op_size(in, is_byte);
     bool plain = !in->has_modrm; /* al/eax with an immediate */
-    struct x86_val reg = fit(plain ? st->reg[X86_RAX] : st->reg[in->reg], size), rm = plain ? reg : read_rm(env, in, st, size);
+    struct x86_val reg = x86_fit(plain ? st->reg[X86_RAX] : st->reg[in->reg], size), rm = plain ? reg : read_rm(env, in, st, size);
     struct x86_val imm = number(in->imm), a = to_reg ? reg : rm, b = with_imm ? imm : to_reg ? rm : reg;
     if (is_byte && !with_imm && in->reg >= 4)
         a = b = unknown;
@@ -247,7 +131,7 @@ static void alu(const struct x86_effect_env *env, const struct x86_insn *in, str
     if (plain)
         set_reg(st, X86_RAX, v, size);
     else if (to_reg)
-        st->reg[in->reg] = size < 4 ? unknown : fit(v, size);
+        st->reg[in->reg] = size < 4 ? unknown : x86_fit(v, size);
     else
         write_rm(env, in, st, v, size);
 }
@@ -255,7 +139,7 @@ static void alu(const struct x86_effect_env *env, const struct x86_insn *in, str
 static void push(const struct x86_effect_env *env, struct x86_state *st, struct x86_val v)
 {
     st->reg[X86_RSP] = shifted(st->reg[X86_RSP], -8);
-    write_mem(env, st, st->reg[X86_RSP], v, 8);
+    x86_write_mem(env, st, st->reg[X86_RSP], v, 8);
 }
 
 static struct x86_val pop(const struct x86_effect_env *env, struct x86_state *st)
@@ -270,7 +154,7 @@ static void clobber_string(const struct x86_effect_env *env, struct x86_state *s
 {
     struct x86_val to = st->reg[X86_RDI];
     if (to.kind == X86_FRAME || to.kind == X86_UNKNOWN)
-        forget_frame(st, -X86_FRAME_BYTES, X86_FRAME_BYTES);
+        x86_forget_frame(st, -X86_FRAME_BYTES, X86_FRAME_BYTES);
     if (to.kind == X86_ARG && env->on_store)
         env->on_store(env->ctx, (struct x86_val){.kind = X86_ARG, .arg = to.arg}, unknown, 8, env->at, st);
 }
@@ -289,7 +173,7 @@ static void clobber(const struct x86_effect_env *env, const struct x86_insn *in,
         st->reg[in->reg & 15] = unknown;
         st->vec[in->reg & 15] = 0;
         if (in->is_mem) {
-            forget_mem(st, at, 64);
+            x86_forget_mem(st, at, 64);
             if (at.kind == X86_ARG && env->on_store)
                 env->on_store(env->ctx, at, unknown, 8, env->at, st);
         } else {
@@ -338,18 +222,18 @@ static bool effect_move(const struct x86_effect_env *env, const struct x86_insn 
     case 0x63:
         st->reg[in->reg] = read_rm(env, in, st, 4);
         if (st->reg[in->reg].kind == X86_CONST)
-            st->reg[in->reg] = fit(number((int32_t)st->reg[in->reg].v), size);
+            st->reg[in->reg] = x86_fit(number((int32_t)st->reg[in->reg].v), size);
         return true;
     case 0x68: case 0x6A:
         push(env, st, number(in->imm));
         return true;
     case 0x84: case 0x85: {
-        struct x86_val reg = size == 1 && in->reg >= 4 ? unknown : fit(st->reg[in->reg], size);
+        struct x86_val reg = size == 1 && in->reg >= 4 ? unknown : x86_fit(st->reg[in->reg], size);
         compare(st, read_rm(env, in, st, size), reg, size, true);
         return true;
     }
     case 0xA8: case 0xA9:
-        compare(st, fit(st->reg[X86_RAX], size), number(in->imm), size, true);
+        compare(st, x86_fit(st->reg[X86_RAX], size), number(in->imm), size, true);
         return true;
     case 0x88: case 0x89:
         write_rm(env, in, st, size == 1 && in->reg >= 4 ? unknown : st->reg[in->reg], size);
@@ -436,11 +320,11 @@ static bool effect_vector(const struct x86_effect_env *env, const struct x86_ins
     bool have = from == 1 || (from && x86_read_bytes(env->code, st, number((int64_t)from), size, raw));
     if (from == 1)
         memset(raw, 0, sizeof raw);
-    forget_mem(st, at, size);
+    x86_forget_mem(st, at, size);
     for (unsigned i = 0; have && i < size; i++)
-        write_mem(env, st, shifted(at, i), number(raw[i]), 1);
+        x86_write_mem(env, st, shifted(at, i), number(raw[i]), 1);
     if (!have && at.kind == X86_ARG)
-        write_mem(env, st, at, unknown, 8);
+        x86_write_mem(env, st, at, unknown, 8);
     return true;
 }
 
@@ -452,7 +336,7 @@ static bool effect_two_byte(const struct x86_effect_env *env, const struct x86_i
     if (op >= 0x40 && op <= 0x4F) {
         struct x86_val v = read_rm(env, in, st, op_size(in, false)), old = st->reg[in->reg];
         int taken = x86_condition(st, op & 15);
-        set_reg(st, in->reg, taken == 1 || same(v, old) ? v : taken == 0 ? old : unknown, op_size(in, false));
+        set_reg(st, in->reg, taken == 1 || x86_same(v, old) ? v : taken == 0 ? old : unknown, op_size(in, false));
         return true;
     }
     if (op >= 0x90 && op <= 0x9F) {
@@ -482,66 +366,3 @@ void x86_effect(const struct x86_effect_env *env, const struct x86_insn *in, str
         clobber(env, in, st);
 }
 
-/* Frame addresses that the callee is given, or finds where those lead, are open to it from now on. */
-static void escape(struct x86_state *st)
-{
-    static const uint8_t passed[] = {X86_RDI, X86_RSI, X86_RDX, X86_RCX, X86_R8, X86_R9};
-    for (size_t i = 0; i < sizeof passed; i++)
-        if (st->reg[passed[i]].kind == X86_FRAME && st->reg[passed[i]].v < st->escaped)
-            st->escaped = st->reg[passed[i]].v;
-    for (bool again = true; again;) {
-        again = false;
-        for (size_t i = 0; i < X86_FRAME_SLOTS; i++) {
-            int64_t at = (int64_t)i * 8 - X86_FRAME_BYTES;
-            if (at >= st->escaped && at < st->given && st->slot[i].kind == X86_FRAME && st->slot[i].v < st->escaped) {
-                st->escaped = st->slot[i].v;
-                again = true;
-            }
-        }
-    }
-}
-
-void x86_after_call(struct x86_state *st, bool pure)
-{
-    static const uint8_t lost[] = {X86_RAX, X86_RCX, X86_RDX, X86_RSI, X86_RDI, X86_R8, X86_R9, 10, 11};
-    if (!pure) {
-        escape(st);
-        forget_frame(st, st->escaped, -st->escaped);
-    }
-    for (size_t i = 0; i < sizeof lost; i++)
-        st->reg[lost[i]] = unknown;
-    memset(st->vec, 0, sizeof st->vec);
-    st->flags_known = false;
-}
-
-bool x86_join(struct x86_state *into, const struct x86_state *other)
-{
-    bool changed = false;
-    for (size_t i = 0; i < 16; i++) {
-        if (into->reg[i].kind != X86_UNKNOWN && !same(into->reg[i], other->reg[i])) {
-            into->reg[i] = unknown;
-            changed = true;
-        }
-        if (into->vec[i] && into->vec[i] != other->vec[i]) {
-            into->vec[i] = 0;
-            changed = true;
-        }
-    }
-    for (size_t i = 0; i < X86_FRAME_BYTES; i++) {
-        if (into->known[i] && (!other->known[i] || into->frame[i] != other->frame[i])) {
-            into->known[i] = 0;
-            changed = true;
-        }
-    }
-    for (size_t i = 0; i < X86_FRAME_SLOTS; i++) {
-        if (into->slot[i].kind != X86_UNKNOWN && !same(into->slot[i], other->slot[i])) {
-            into->slot[i] = unknown;
-            changed = true;
-        }
-    }
-    if (other->escaped < into->escaped) {
-        into->escaped = other->escaped;
-        changed = true;
-    }
-    return changed;
-}

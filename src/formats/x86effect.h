@@ -27,6 +27,12 @@ struct x86_effect_env {
     void *ctx;
 };
 
+/* x86state.c: the state itself. */
+bool x86_same(struct x86_val a, struct x86_val b);
+struct x86_val x86_fit(struct x86_val v, unsigned size); /* the low bytes; unknown for a part of a pointer */
+void x86_forget_frame(struct x86_state *st, int64_t from, int64_t n);
+void x86_forget_mem(struct x86_state *st, struct x86_val at, int64_t n); /* a write of n bytes that is not followed */
+void x86_write_mem(const struct x86_effect_env *env, struct x86_state *st, struct x86_val at, struct x86_val v, unsigned size);
 void x86_entry_state(struct x86_state *st, const struct x86_val *args, const struct x86_given *given);
 void x86_effect(const struct x86_effect_env *env, const struct x86_insn *in, struct x86_state *st);
 /* pure: the callee changes no memory that is followed. */
