@@ -223,6 +223,34 @@ static void test_string_object(void)
     arena_done(&a);
 }
 
+struct swept { int calls, numbers; int64_t last; };
+
+static void on_sweep(void *ctx, const struct x86_seen *e)
+{
+    struct swept *s = ctx;
+    s->calls += e->event == X86_CALL;
+    s->numbers += e->event == X86_IMMEDIATE;
+    s->last = e->event == X86_IMMEDIATE ? e->value.v : s->last;
+}
+
+static void test_sweep(void)
+{
+    static const unsigned char text[] = "\xc7\x07\x3a\x2f\x00\x00\xc3\xe8\x10\x00\x00\x00\xc6\x07\x05\x48\xc7\x45\xf8\x80\x6a\x01\x00\xff\x10";
+    struct elf_seg seg = {.type = 1, .flags = 5, .vaddr = VADDR, .filesz = sizeof text - 1, .memsz = sizeof text - 1};
+    struct elf elf = {.machine = 62, .segs = &seg, .n_segs = 1};
+    struct memsrc m = {text, sizeof text - 1};
+    struct bytesrc s = bytesrc_mem(&m);
+    struct x86_code code = {&s, &elf};
+    struct arena a;
+    struct swept seen = {0};
+    arena_init(&a, 0);
+    struct x86_scan *scan = x86_scan_new(&a, &code);
+    ok(x86_sweep(scan, VADDR, sizeof text - 1, on_sweep, &seen) == X86_DONE && seen.calls == 1 && seen.numbers == 2 && seen.last == 92800,
+       "a sweep tells direct calls and stored numbers, behind a return too");
+    ok(x86_sweep(scan, VADDR, sizeof text - 2, on_sweep, &seen) == X86_NOT_UNDERSTOOD, "a sweep that ends inside an instruction");
+    arena_done(&a);
+}
+
 static void test_limits(void)
 {
     struct result r;
@@ -237,5 +265,6 @@ int main(void)
     test_text();
     test_string_object();
     test_limits();
+    test_sweep();
     return tap_done();
 }
