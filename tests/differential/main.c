@@ -4,11 +4,13 @@
  *   main CALLER|- NAME
  *
  * On stdout: "before PATH" for each object loaded before the request, then "ok PATH VALUE" or "error TEXT", then "after PATH"
- * for each object loaded now. On stderr, between LD_DEBUG's lines: "@@BEGIN" and "@@END" around the request.
+ * for each object loaded now. When SIGBUS or SIGSEGV ends the process: "fault ADDRESS" and /proc/self/maps. On stderr, between LD_DEBUG's lines: "@@BEGIN" and "@@END" around the request.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <link.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -28,10 +30,33 @@ static void mark(const char *text)
         _exit(99);
 }
 
+/* Which file's page was missing? Only calls that are safe in a handler. */
+static void on_fault(int sig, siginfo_t *info, void *context)
+{
+    static char text[4096] = "fault 0x";
+    unsigned long addr = (unsigned long)info->si_addr;
+    (void)context;
+    for (int i = 0; i < 16; i++)
+        text[8 + i] = "0123456789abcdef"[addr >> (60 - 4 * i) & 15];
+    text[24] = '\n';
+    ssize_t n = 25;
+    int fd = open("/proc/self/maps", O_RDONLY);
+    do {
+        if (write(1, text, (size_t)n) < 0)
+            break;
+        n = read(fd, text, sizeof text);
+    } while (n > 0);
+    signal(sig, SIG_DFL);
+    raise(sig);
+}
+
 int main(int argc, char **argv)
 {
     if (argc != 3)
         return 98;
+    struct sigaction sa = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_RESETHAND};
+    sigaction(SIGBUS, &sa, NULL);
+    sigaction(SIGSEGV, &sa, NULL);
     ask_fn ask = NULL;
     if (strcmp(argv[1], "-") != 0) {
         void *h = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);

@@ -111,14 +111,14 @@ class Layout:
         os.chmod(self.path(p), mode)
 
     # --- libraries
-    def bytes_of(self, soname, at=None, **kw):
+    def bytes_of(self, name, at=None, **kw):
         self.value += 1
         for k in ("rpath", "runpath"):
             kw[k] = self.t(kw.get(k))
             if at and kw[k] is not None:
                 self.lists[k].append((kw[k], os.path.dirname(self.path(at))))
         kw["needed"] = [self.t(n) for n in kw.get("needed", [])]
-        return elfwriter.build(elfwriter.Lib(soname=soname, value=self.value, **kw))
+        return elfwriter.build(elfwriter.Lib(**{"soname": name, "value": self.value, **kw}))
 
     def lib(self, p, soname="=", **kw):
         """A good library; its SONAME is the file's name unless said otherwise (None: none)."""

@@ -129,7 +129,7 @@ SIGNALS = {-6: "SIGABRT", -7: "SIGBUS", -11: "SIGSEGV", -4: "SIGILL", -8: "SIGFP
 
 
 def run(layout):
-    rc, out, err = execute(layout, [layout.program, layout.caller_path or "-", layout.ask], {"LD_DEBUG": "libs,files"})
+    rc, out, err = execute(layout, [layout.program, layout.caller_path or "-", layout.ask], {"LD_DEBUG": "libs,files,reloc"})
     r = Real(log=err.decode(errors="replace"))
     lines = err.split(b"\n")
     begin = next((i for i, s in enumerate(lines) if s == b"@@BEGIN"), None)
@@ -153,7 +153,8 @@ def run(layout):
     if rc is None or rc < 0 or b"Inconsistency detected by ld.so" in err:
         r.outcome = "kills"
         r.signal = "hang" if rc is None else SIGNALS.get(rc, str(rc)) if rc < 0 else "abort"
-        r.culprit_file = layout.path(layout.blame) if layout.blame else _last_touched(r, lines[begin or 0:end])
+        r.culprit_file = (layout.path(layout.blame) if layout.blame else _faulted(layout, out, lines)
+                          or _last_touched(r, lines[begin or 0:end]))
         return r
     r.message = next((p for w, p in said if w == "error"), None) if r.started else _startup_text(err, layout.program)
     if r.message is None:
@@ -162,10 +163,27 @@ def run(layout):
     return r
 
 
+def _faulted(layout, out, lines):
+    """The file whose page was not there, under the name it was opened by."""
+    m = re.search(rb"^fault (0x[0-9a-f]+)$", out, re.M)
+    if not m:
+        return None
+    addr = int(m.group(1), 16)
+    for a, b, path in re.findall(rb"^([0-9a-f]+)-([0-9a-f]+) \S+ \S+ \S+ \d+ +(/.*)$", out, re.M):
+        if int(a, 16) <= addr < int(b, 16):
+            real = os.fsdecode(path)
+            _, mapped = parse_searches(lines)
+            return next((p for _, p in mapped if os.path.realpath(os.path.join(layout.cwd, p)) == real), real)
+    return None
+
+
 def _last_touched(r, lines):
     """The file that the loader was busy with when the process died."""
     for s in reversed(lines):
         m = LINE.match(s)
+        at = m and re.match(rb"relocation processing: (.*?)(?: \(lazy\))?$", m.group(1))
+        if at:
+            return os.fsdecode(at.group(1))
         if m and m.group(1).startswith(b"  trying file="):
             return os.fsdecode(m.group(1)[len(b"  trying file="):])
         m = m and re.match(rb"file=(/.*) \[\d+\];  (?:needed|dynamically loaded) by", m.group(1))

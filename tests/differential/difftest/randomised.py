@@ -1,16 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
 """Layouts composed by chance from the same elements; the seed and the number name each one, so any can be repeated."""
+import os
 import random
 
-from .elfwriter import Undef
-from .kinds.candidates import LFS
+from .elfwriter import DF_1_NODEFLIB, DF_1_NOOPEN, DF_1_PIE, Undef
+from .kinds.candidates import LFS, NOBODY
 
 DIRS = [f"d{i}" for i in range(5)]
 NAMES = ("libx.so.1", "libd.so.1", "libe.so.1")
 NEEDS = {"libx.so.1": ("libd.so.1", "libe.so.1"), "libd.so.1": ("libe.so.1",), "libe.so.1": ()}
 STATES = (("absent", 22), ("good", 55), ("link", 5), ("level", 4), ("legacy", 2), ("aarch64", 3), ("elf32", 3), ("dangling", 2),
-          ("loop", 1), ("short", 2), ("text", 1), ("directory", 1), ("cut", 1), ("fifo", 0.3))
+          ("loop", 1), ("short", 2), ("text", 1), ("directory", 1), ("cut", 1), ("fifo", 0.3),
+          ("socket", 1), ("odd-header", 2), ("cut-anywhere", 3), ("zero-tail", 0.7), ("unreadable", 2))
+ODD_HEADERS = (dict(e_type=1), dict(e_type=2), dict(flags_1=DF_1_NOOPEN), dict(flags_1=DF_1_PIE), dict(ehdr={7: 9}), dict(ehdr={7: 3}),
+               dict(ehdr={6: 2}), dict(ehdr={5: 2}), dict(ehdr={5: 2}, machine=183), dict(no_load=True), dict(no_dynamic=True),
+               dict(isa=1), dict(isa=15), dict(isa=31), dict(execstack=True), dict(no_stack_note=True))
 LEVELS = ("x86-64-v2", "x86-64-v3", "x86-64-v4")
+
+
+REAL_ROOT = os.geteuid() == 0
 
 
 def compose(seed, n):
@@ -65,10 +73,13 @@ def _library(rng, name):
     wants = [n for n in kw["needed"] if rng.random() < 0.25]
     if wants:
         kw["verneed"] = {n: [rng.choice(("V1", "V2", "V2?"))] for n in wants}
-    if kw["needed"] and rng.random() < 0.3:
+    if kw["needed"] and rng.random() < 0.3:     # before paths are made of the names
         kw["undef"] = [Undef(f"fn_{rng.choice(kw['needed'])[3]}", data=rng.random() < 0.5)]
+    if kw["needed"] and rng.random() < 0.1:
+        kw["needed"] = [rng.choice((f"@/{d}/{n}", f"$ORIGIN/../{d}/{n}", f"{d}/{n}", n)) for n in kw["needed"] for d in [rng.choice(DIRS)]]
     if rng.random() < 0.05:
-        kw["flags_1"] = 0x800
+        kw["flags_1"] = DF_1_NODEFLIB
+    kw.update(rng.choice(({}, {}, {}, {"sysv_hash": True}, {"tls": rng.choice((16, 600, 5000))}, {"bss": 0}, {"pad": 6000})))
     return kw
 
 
@@ -98,6 +109,21 @@ def _place(L, rng, d, name):
         L.raw(p, L.bytes_of(name)[:4096])
     elif state == "fifo":
         L.fifo(p)
+    elif state == "socket":
+        L.socket(p)
+    elif state == "odd-header":
+        L.lib(p, **{**kw, **rng.choice(ODD_HEADERS)})
+    elif state == "cut-anywhere":
+        data = L.bytes_of(name, at=p, **{"soname": name, **kw, "pad": rng.choice((0, 0, 3000, 9000)), "bss": rng.choice((0, 64))})
+        L.raw(p, data[:rng.randrange(len(data))])
+    elif state == "zero-tail":
+        data = L.bytes_of(name, pad=9000)
+        L.raw(p, data[:4096] + b"\0" * (len(data) - 4096))
+    elif state == "unreadable":
+        L.lib(p, **kw)
+        if REAL_ROOT:
+            L.user = NOBODY
+        L.chmod(p, 0)
 
 
 def _only_store(L, d, name):
