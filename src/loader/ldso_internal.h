@@ -40,7 +40,7 @@ struct obj { /* an object and what only we need; `o` is first, so that pointers 
     struct ldso_dirs rpath, runpath;
     const struct ldso_file *file;
     bool deps_done, verified, relocated;
-    struct ldso_symtab *symtab; /* what look-ups in it need, read at the first one */
+    struct elf_symtab *symtab; /* what look-ups in it need, read at the first one */
     uint32_t seen;             /* stamp of the last walk that met it */
 };
 

@@ -3,7 +3,33 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include "formats/elf.h"
+#include "formats/elf_symbols.h"
+
+static bool visit(void *ctx, uint64_t place, uint32_t symbol)
+{
+    (void)place, (void)symbol;
+    return ++*(size_t *)ctx > 100000;
+}
+
+static void symbols(const struct bytesrc *s, const struct elf *f, struct arena *a)
+{
+    struct elf_symtab t;
+    struct elf_undef *u;
+    size_t n, visits = 0, steps = 0;
+    elf_symtab_read(s, f, a, &t);
+    for (uint32_t i = 0; t.usable && (i = elf_symtab_next(&t, elf_gnu_hash("who"), i)); steps++)
+        if (i < t.first || i >= t.n || steps > s->size)
+            abort();
+    if (elf_undefined(s, f, NULL, a, &u, &n) == 0)
+        for (size_t i = 0; i < n; i++) {
+            if (strlen(u[i].name) > s->size)
+                abort();
+            if (t.usable)
+                (void)elf_symtab_version(&t, elf_symtab_next(&t, elf_gnu_hash(u[i].name), 0));
+        }
+    (void)elf_relas(s, f, true, visit, &visits);
+    (void)elf_relas(s, f, false, visit, &visits);
+}
 
 static void check(const struct bytesrc *s, const struct elf *f)
 {
@@ -36,7 +62,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         struct elf f;
         arena_init(&a, 64 << 20);
         if (elf_read(&s, for_main, &a, &f, NULL) == 0)
-            check(&s, &f);
+            check(&s, &f), symbols(&s, &f, &a);
         arena_done(&a);
     }
     return 0;

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include "elfmake.h"
+#include "formats/elf_symbols.h"
 #include "tap.h"
 
 static struct arena a;
@@ -51,6 +52,39 @@ static void looks_symbols_up(void)
     ok(elf_lookup(&s, &f, "two", "V1", &sym) == 0, "not with another one");
     ok(elf_lookup(&s, &f, "printf", NULL, &sym) == 0, "an undefined symbol is not found");
     ok(elf_lookup(&s, &f, "nothing", NULL, &sym) == 0, "nor one that is not there");
+}
+
+static bool from_libc(const struct elf_verneed *v)
+{
+    return strcmp(v->file, "libc.so.6") == 0;
+}
+
+static bool first_place(void *ctx, uint64_t place, uint32_t symbol)
+{
+    *(uint64_t *)ctx = place << 8 | symbol;
+    return true;
+}
+
+static void lists_symbols(void)
+{
+    size_t n, n_undef;
+    struct elf f;
+    struct elf_symtab t;
+    struct elf_undef *u;
+    const unsigned char *b = mk_build(&rich, &n);
+    struct memsrc m = {b, n};
+    struct bytesrc s = bytesrc_mem(&m);
+    parse(b, n, false, &f);
+    elf_symtab_read(&s, &f, &a, &t);
+    ok(t.usable && t.first == 2 && t.n == 4, "two of three symbols are defined");
+    uint32_t i = elf_symtab_next(&t, elf_gnu_hash("two"), 0);
+    ok(i == 3 && elf_symtab_version(&t, i) == 3 && elf_symtab_next(&t, elf_gnu_hash("two"), i) == 0, "found by hash, once");
+    ok(elf_symtab_next(&t, elf_gnu_hash("three"), 0) == 0, "another one is not");
+    ok(elf_undefined(&s, &f, NULL, &a, &u, &n_undef) == 0 && n_undef == 1 && !strcmp(u[0].name, "printf") &&
+       !strcmp(u[0].version->version, "GLIBC_2.2.5"), "undefined symbol with its version");
+    ok(elf_undefined(&s, &f, from_libc, &a, &u, &n_undef) == 0 && n_undef == 0, "left out on request");
+    uint64_t seen = 0;
+    ok(elf_relas(&s, &f, false, first_place, &seen) && seen == (64 << 8 | 1), "its relocation");
 }
 
 static void patched(size_t at, unsigned char byte, enum elf_verdict want, const char *name)
@@ -157,6 +191,7 @@ int main(void)
     arena_init(&a, 0);
     reads_everything();
     looks_symbols_up();
+    lists_symbols();
     judges_headers();
     judges_cuts();
     judges_programs();

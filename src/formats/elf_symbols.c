@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* elf_symbols - reads hash tables, undefined symbols and relocations. */
+#include "formats/elf_symbols.h"
+#include <elf.h>
+#include <errno.h>
+#include <string.h>
+#include "base/util.h"
+#include "formats/elf_internal.h"
+
+enum { MAX_SYMBOLS = 1 << 20, MAX_TABLE_BYTES = 16 << 20, NAME_TAIL = 4096, CHUNK_RELAS = 256 };
+
+/* n bytes at `off`, with one NUL behind them; NULL when they are not there or too many. */
+static const unsigned char *read_part(const struct bytesrc *s, struct arena *a, uint64_t off, uint64_t n)
+{
+    if (off > s->size || n > s->size - off || n > MAX_TABLE_BYTES)
+        return NULL;
+    unsigned char *b = arena_alloc(a, (size_t)n + 1);
+    return bytesrc_read_exact(s, off, b, (size_t)n) < 0 ? NULL : b;
+}
+
+/* Number of symbols: the end of the chain that starts last. */
+static bool count_symbols(const struct bytesrc *s, struct elf_symtab *t, uint64_t chains)
+{
+    uint32_t last = 0;
+    for (uint32_t i = 0; i < t->nbuckets; i++)
+        if (elf_u32(t->buckets + (size_t)i * 4) > last)
+            last = elf_u32(t->buckets + (size_t)i * 4);
+    t->n = last < t->first ? t->first : last;
+    while (last >= t->first) {
+        unsigned char part[256];
+        uint64_t off = chains + (uint64_t)(t->n - t->first) * 4;
+        if (off >= s->size || t->n > MAX_SYMBOLS)
+            return false;
+        long got = s->read(s->ctx, off, part, sizeof part);
+        if (got < 4)
+            return false;
+        for (long i = 0; i + 4 <= got; i += 4) {
+            t->n++;
+            if (part[i] & 1)
+                return true;
+        }
+    }
+    return true; /* nothing is defined */
+}
+
+void elf_symtab_read(const struct bytesrc *s, const struct elf *f, struct arena *a, struct elf_symtab *ret)
+{
+    unsigned char head[16];
+    struct elf_symtab *t = ret;
+    *t = (struct elf_symtab){0};
+    if (!f->gnu_hash || bytesrc_read_exact(s, f->gnu_hash, head, sizeof head) < 0)
+        return;
+    t->nbuckets = elf_u32(head);
+    t->first = elf_u32(head + 4);
+    t->words = elf_u32(head + 8);
+    t->shift = elf_u32(head + 12) & 31;
+    if (!t->nbuckets || !t->words || (t->words & (t->words - 1)))
+        return;
+    uint64_t bloom = (uint64_t)t->words * 8, buckets = (uint64_t)t->nbuckets * 4, chains = f->gnu_hash + 16 + bloom + buckets;
+    t->bloom = read_part(s, a, f->gnu_hash + 16, bloom + buckets);
+    t->buckets = t->bloom ? t->bloom + bloom : NULL;
+    if (!t->buckets || !count_symbols(s, t, chains))
+        return;
+    t->chains = read_part(s, a, chains, (uint64_t)(t->n - t->first) * 4);
+    t->versym = f->versym ? read_part(s, a, f->versym, (uint64_t)t->n * 2) : NULL;
+    t->usable = t->chains && (!f->versym || t->versym);
+}
+
+uint32_t elf_symtab_next(const struct elf_symtab *t, uint32_t hash, uint32_t after)
+{
+    uint32_t i = after + 1;
+    if (!after) {
+        uint64_t bloom = elf_u64(t->bloom + (size_t)((hash / 64) & (t->words - 1)) * 8);
+        if (!((bloom >> (hash % 64)) & (bloom >> ((hash >> t->shift) % 64)) & 1))
+            return 0;
+        i = elf_u32(t->buckets + (size_t)(hash % t->nbuckets) * 4);
+    } else if (after < t->first || after >= t->n || (t->chains[(size_t)(after - t->first) * 4] & 1)) {
+        return 0; /* it ended its chain */
+    }
+    for (; i >= t->first && i < t->n; i++) {
+        uint32_t v = elf_u32(t->chains + (size_t)(i - t->first) * 4);
+        if ((v | 1) == (hash | 1))
+            return i;
+        if (v & 1)
+            break;
+    }
+    return 0;
+}
+
+uint16_t elf_symtab_version(const struct elf_symtab *t, uint32_t index)
+{
+    return t->versym && index < t->n ? elf_u16(t->versym + (size_t)index * 2) : 1;
+}
+
+/* Undefined symbols come first in a file with DT_GNU_HASH; otherwise all symbols are looked at. */
+static uint32_t symbols_to_scan(const struct bytesrc *s, const struct elf *f)
+{
+    unsigned char head[8];
+    uint64_t n = 0;
+    if (f->gnu_hash && bytesrc_read_exact(s, f->gnu_hash, head, 8) == 0 && elf_u32(head + 4) > 1)
+        n = elf_u32(head + 4);
+    else if (!f->gnu_hash && f->hash && bytesrc_read_exact(s, f->hash, head, 8) == 0)
+        n = elf_u32(head + 4);
+    else if (f->strtab > f->symtab) /* the usual order of sections */
+        n = (f->strtab - f->symtab) / sizeof(Elf64_Sym);
+    return n < MAX_SYMBOLS ? (uint32_t)n : 0;
+}
+
+static const struct elf_verneed *version_of(const struct elf *f, const unsigned char *versym, uint32_t index)
+{
+    uint16_t v = versym ? elf_u16(versym + (size_t)index * 2) & 0x7fff : 0;
+    for (size_t i = 0; v > 1 && i < f->n_verneed; i++)
+        if (f->verneed[i].index == v)
+            return &f->verneed[i];
+    return NULL;
+}
+
+int elf_undefined(const struct bytesrc *s, const struct elf *f, bool (*skip)(const struct elf_verneed *v), struct arena *a,
+                  struct elf_undef **ret, size_t *ret_n)
+{
+    uint32_t n = symbols_to_scan(s, f);
+    uint64_t low = UINT64_MAX, high = 0;
+    struct elf_undef *list = NULL;
+    size_t n_list = 0;
+    *ret_n = 0;
+    const unsigned char *syms = read_part(s, a, f->symtab, (uint64_t)n * sizeof(Elf64_Sym));
+    const unsigned char *versym = f->versym ? read_part(s, a, f->versym, (uint64_t)n * 2) : NULL;
+    if (!syms || (f->versym && !versym))
+        return -EBADMSG;
+    for (uint32_t i = 1; i < n; i++) {
+        const unsigned char *y = syms + (size_t)i * sizeof(Elf64_Sym);
+        uint32_t name = elf_u32(y);
+        if (elf_u16(y + 6) != SHN_UNDEF || ELF64_ST_BIND(y[4]) != STB_GLOBAL || !name || name >= f->strsz)
+            continue;
+        const struct elf_verneed *v = version_of(f, versym, i);
+        if (v && skip && skip(v))
+            continue;
+        *ARENA_PUSH(a, list, n_list) = (struct elf_undef){.index = i, .version = v};
+        low = name < low ? name : low;
+        high = name > high ? name : high;
+    }
+    if (!n_list)
+        return 0;
+    uint64_t span = high - low + NAME_TAIL < f->strsz - low ? high - low + NAME_TAIL : f->strsz - low;
+    const char *names = (const char *)read_part(s, a, f->strtab + low, span);
+    if (!names)
+        return -EBADMSG;
+    for (size_t i = 0; i < n_list; i++)
+        list[i].name = names + (elf_u32(syms + (size_t)list[i].index * sizeof(Elf64_Sym)) - low);
+    *ret = list;
+    *ret_n = n_list;
+    return 0;
+}
+
+static bool walk(const struct bytesrc *s, uint64_t off, uint64_t size, bool (*visit)(void *ctx, uint64_t place, uint32_t symbol), void *ctx)
+{
+    unsigned char part[CHUNK_RELAS * sizeof(Elf64_Rela)];
+    for (uint64_t done = 0; size - done >= sizeof(Elf64_Rela);) {
+        uint64_t want = size - done < sizeof part ? size - done : sizeof part;
+        long got = s->read(s->ctx, off + done, part, (size_t)want);
+        if (got < (long)sizeof(Elf64_Rela))
+            return false;
+        for (long i = 0; i + (long)sizeof(Elf64_Rela) <= got; i += (long)sizeof(Elf64_Rela))
+            if (visit(ctx, elf_u64(part + i), (uint32_t)(elf_u64(part + i + 8) >> 32)))
+                return true;
+        done += (uint64_t)got / sizeof(Elf64_Rela) * sizeof(Elf64_Rela);
+    }
+    return false;
+}
+
+bool elf_relas(const struct bytesrc *s, const struct elf *f, bool relative, bool (*visit)(void *ctx, uint64_t place, uint32_t symbol), void *ctx)
+{
+    uint64_t skip = relative ? 0 : f->rela_count * sizeof(Elf64_Rela);
+    return walk(s, f->rela + skip, f->rela_size - skip, visit, ctx) || walk(s, f->jmprel, f->jmprel_size, visit, ctx);
+}
