@@ -19,14 +19,15 @@ int elf_win_get(struct elf_win *w, uint64_t off, size_t n, const unsigned char *
         *ret = w->b + (off - w->off);
         return 0;
     }
-    if (off >= w->s->size || n > ELF_WIN)
+    uint64_t end = (w->s->size + ELF_PAGE - 1) / ELF_PAGE * ELF_PAGE; /* the rest of the last page reads as zero */
+    if (off >= end || n > ELF_WIN)
         return -EBADMSG;
-    uint64_t rest = w->s->size - off, mapped = (w->s->size + ELF_PAGE - 1) / ELF_PAGE * ELF_PAGE - off;
+    uint64_t rest = off < w->s->size ? w->s->size - off : 0, mapped = end - off;
     size_t take = rest < ELF_WIN ? (size_t)rest : ELF_WIN;
     if (n > mapped)
         return -EBADMSG;
     w->len = 0;
-    long got = w->s->read(w->s->ctx, off, w->b, take);
+    long got = take ? w->s->read(w->s->ctx, off, w->b, take) : 0;
     if (got == -ENODATA && take > n) /* a capture may hold just the bytes that we need */
         got = w->s->read(w->s->ctx, off, w->b, n < take ? n : take);
     if (got < 0)
@@ -226,7 +227,7 @@ static int scan_segments(struct elf_win *w, bool for_main, struct arena *a, stru
 struct dyn {
     uint64_t strtab, strsz, symtab, versym, verneed, verdef, gnu_hash, hash, jmprel, pltrelsz, rela, relasz, relacount;
     uint64_t soname, rpath, runpath, flags, flags_1;
-    bool has_strtab, has_soname, has_rpath, has_runpath, has_relr, has_verdef;
+    bool has_strtab, has_strsz, has_symtab, has_soname, has_rpath, has_runpath, has_relr, has_verdef;
     uint64_t *needed; size_t n_needed; /* offsets in the string table */
 };
 
@@ -235,8 +236,8 @@ static void take_dyn(struct dyn *d, uint64_t tag, uint64_t v, struct arena *tmp)
     switch (tag) {
     case DT_NEEDED: *ARENA_PUSH(tmp, d->needed, d->n_needed) = v; break;
     case DT_STRTAB: d->strtab = v, d->has_strtab = true; break;
-    case DT_STRSZ: d->strsz = v; break;
-    case DT_SYMTAB: d->symtab = v; break;
+    case DT_STRSZ: d->strsz = v, d->has_strsz = true; break;
+    case DT_SYMTAB: d->symtab = v, d->has_symtab = true; break;
     case DT_SONAME: d->soname = v, d->has_soname = true; break;
     case DT_RPATH: d->rpath = v, d->has_rpath = true; break;
     case DT_RUNPATH: d->runpath = v, d->has_runpath = true; break;
@@ -281,7 +282,7 @@ static uint64_t off_or_zero(const struct elf *f, uint64_t vaddr)
 static void keep_dynamic(const struct dyn *d, bool for_main, struct elf *f)
 {
     f->strtab = off_or_zero(f, d->strtab);
-    f->strsz = d->strsz;
+    f->strsz = d->has_strsz || f->strtab >= f->file_size ? d->strsz : f->file_size - f->strtab; /* the loader never looks */
     f->symtab = off_or_zero(f, d->symtab);
     f->versym = off_or_zero(f, d->versym);
     f->gnu_hash = off_or_zero(f, d->gnu_hash);
@@ -299,7 +300,8 @@ static void keep_dynamic(const struct dyn *d, bool for_main, struct elf *f)
     f->has_verdef = d->has_verdef;
     if (f->verdict)
         return;
-    if (!d->has_strtab || !f->symtab || !f->strtab)
+    f->dies_late = f->strtab || (!d->has_strtab && !d->n_needed);
+    if (!d->has_strtab || !d->has_symtab || !f->strtab)
         refuse(f, ELF_ZEROED, NULL);
     else if (f->strtab >= mapped_end(f) || f->symtab >= mapped_end(f))
         refuse(f, ELF_CUT, NULL);

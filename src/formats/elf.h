@@ -24,7 +24,7 @@ enum elf_verdict {
     ELF_IS_EXECUTABLE,    /* ET_EXEC or PIE: "cannot dynamically load [position-independent] executable" */
     ELF_NOOPEN,           /* DF_1_NOOPEN: "shared object cannot be dlopen()ed" */
     ELF_CUT,              /* something that the loader touches while it maps the file lies beyond its last page: SIGBUS */
-    ELF_ZEROED,           /* dynamic section or its string table is zero or outside: ends in SIGSEGV */
+    ELF_ZEROED,           /* dynamic section or its string table is zero or outside: ends in SIGSEGV (`dies_late`) */
 };
 
 /* One version wanted of one library; `index` is what DT_VERSYM says for symbols of it (vna_other without the hidden bit). */
@@ -52,6 +52,7 @@ struct elf {
     /* tables by file offset; 0 when absent */
     uint64_t symtab, strtab, strsz, versym, gnu_hash, hash, jmprel, jmprel_size, rela, rela_size;
     uint64_t rela_count;     /* relative relocations at the head of `rela`, which name no symbol */
+    bool dies_late;          /* ELF_ZEROED: it is mapped, what it needs is loaded; relocation ends in SIGSEGV */
     bool is_cut;             /* a PT_LOAD reaches beyond the last page of the file, whatever the verdict */
 };
 

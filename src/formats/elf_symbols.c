@@ -123,6 +123,8 @@ int elf_undefined(const struct bytesrc *s, const struct elf *f, bool (*skip)(con
     struct elf_undef *list = NULL;
     size_t n_list = 0;
     *ret_n = 0;
+    if (!f->symtab)
+        return 0;
     const unsigned char *syms = read_part(s, a, f->symtab, (uint64_t)n * sizeof(Elf64_Sym));
     const unsigned char *versym = f->versym ? read_part(s, a, f->versym, (uint64_t)n * 2) : NULL;
     if (!syms || (f->versym && !versym))
@@ -152,7 +154,7 @@ int elf_undefined(const struct bytesrc *s, const struct elf *f, bool (*skip)(con
     return 0;
 }
 
-static bool walk(const struct bytesrc *s, uint64_t off, uint64_t size, bool (*visit)(void *ctx, uint64_t place, uint32_t symbol), void *ctx)
+static bool walk(const struct bytesrc *s, uint64_t off, uint64_t size, elf_rela_fn *visit, void *ctx)
 {
     unsigned char part[CHUNK_RELAS * sizeof(Elf64_Rela)];
     for (uint64_t done = 0; size - done >= sizeof(Elf64_Rela);) {
@@ -161,14 +163,14 @@ static bool walk(const struct bytesrc *s, uint64_t off, uint64_t size, bool (*vi
         if (got < (long)sizeof(Elf64_Rela))
             return false;
         for (long i = 0; i + (long)sizeof(Elf64_Rela) <= got; i += (long)sizeof(Elf64_Rela))
-            if (visit(ctx, elf_u64(part + i), (uint32_t)(elf_u64(part + i + 8) >> 32)))
+            if (visit(ctx, elf_u64(part + i), elf_u32(part + i + 12), elf_u32(part + i + 8)))
                 return true;
         done += (uint64_t)got / sizeof(Elf64_Rela) * sizeof(Elf64_Rela);
     }
     return false;
 }
 
-bool elf_relas(const struct bytesrc *s, const struct elf *f, bool relative, bool (*visit)(void *ctx, uint64_t place, uint32_t symbol), void *ctx)
+bool elf_relas(const struct bytesrc *s, const struct elf *f, bool relative, elf_rela_fn *visit, void *ctx)
 {
     uint64_t skip = relative ? 0 : f->rela_count * sizeof(Elf64_Rela);
     return walk(s, f->rela + skip, f->rela_size - skip, visit, ctx) || walk(s, f->jmprel, f->jmprel_size, visit, ctx);

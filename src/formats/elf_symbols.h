@@ -33,10 +33,12 @@ struct elf_undef {           /* an undefined symbol that is not weak */
 int elf_undefined(const struct bytesrc *s, const struct elf *f, bool (*skip)(const struct elf_verneed *v), struct arena *a,
                   struct elf_undef **ret, size_t *ret_n);
 
+typedef bool elf_rela_fn(void *ctx, uint64_t place, uint32_t symbol, uint32_t type);
+
 /* elf_relas - visit the relocations in the order in which the loader applies them, until `visit` returns true.
  *
  * relative: also those that name no symbol
- * visit:    place (virtual address) and symbol index (0: none)
+ * visit:    place (virtual address), symbol index (0: none) and R_X86_64_ type
  * returns whether `visit` stopped it */
-bool elf_relas(const struct bytesrc *s, const struct elf *f, bool relative, bool (*visit)(void *ctx, uint64_t place, uint32_t symbol), void *ctx);
+bool elf_relas(const struct bytesrc *s, const struct elf *f, bool relative, elf_rela_fn *visit, void *ctx);
 #endif

@@ -149,6 +149,11 @@ static void judge_elf(const struct elf *e, struct ldso_cand *ret)
         ret->signal = "SIGBUS";
         break;
     case ELF_ZEROED:
+        if (e->dies_late) {
+            ret->result = LDSO_R_WINS;
+            ret->detail = NULL;
+            break;
+        }
         ret->result = LDSO_R_KILLS;
         ret->signal = "SIGSEGV";
         break;

@@ -70,6 +70,7 @@ struct ldso {
     const struct ldso_answer *start;
     struct obj **global; size_t n_global; /* the program's own scope, breadth first */
     uint32_t stamp;
+    bool started;                /* the program's own objects are relocated */
     int err;                     /* the loader's errno: as the last attempt to open something left it, 0 after a success */
     uint64_t static_tls_max;     /* size of the surplus */
     uint64_t static_tls;         /* bytes of the surplus that dlopened objects took */

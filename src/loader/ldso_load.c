@@ -221,7 +221,8 @@ void ldso_start_process(struct ldso *p, struct ldso_answer *ans)
     for (size_t i = 0; fine && i < n; i++)
         fine = ldso_verify_versions(p, list[i], &f);
     if (fine)
-        fine = ldso_verify_cpu(p, list, n, &f);
+        fine = ldso_verify_cpu(p, list, n, &f) && ldso_relocate(p, list, n, &f);
+    p->started = true;
     if (fine) {
         p->global = list;
         p->n_global = n;

@@ -3,6 +3,7 @@
  * Source: glibc elf/dl-lookup.c (check_match), elf/dl-reloc.c, elf/dl-open.c. A symbol counts as defined when the 32-bit hash of
  * its name is in the provider's DT_GNU_HASH; names are compared only where there is no such table. */
 #include "formats/elf_symbols.h"
+#include <elf.h>
 #include <string.h>
 #include "base/util.h"
 #include "loader/ldso_internal.h"
@@ -106,18 +107,23 @@ struct stumble {
     const struct elf_undef *missing; size_t n_missing;
     const struct elf_undef *found; /* the symbol that the first failing relocation names */
     bool cut;                /* a place lies behind the end of the file */
+    bool lazy;               /* functions are looked up when they are called */
+    bool no_tls, tls;        /* no room for its static TLS; a relocation asks for it */
 };
 
-static bool stumbles(void *ctx, uint64_t place, uint32_t symbol)
+static bool stumbles(void *ctx, uint64_t place, uint32_t symbol, uint32_t type)
 {
     struct stumble *r = ctx;
     uint64_t off;
     if (r->e->is_cut && elf_vaddr_to_off(r->e, place, &off) && off >= r->mapped)
         return r->cut = true;
+    if (r->lazy && type == R_X86_64_JUMP_SLOT)
+        return false;
     for (size_t i = 0; symbol && !r->found && i < r->n_missing; i++)
         if (r->missing[i].index == symbol)
             r->found = &r->missing[i];
-    return r->found;
+    r->tls = !r->found && r->no_tls && type == R_X86_64_TPOFF64;
+    return r->found || r->tls;
 }
 
 static bool fault_symbol(struct ldso *p, const struct obj *o, const struct elf_undef *w, struct ldso_fault *f)
@@ -137,6 +143,14 @@ static bool fault_kills(const struct obj *o, const char *file, const char *signa
     return false;
 }
 
+static bool fault_tls(struct ldso *p, const struct obj *o, struct ldso_fault *f)
+{
+    *f = (struct ldso_fault){.outcome = LDSO_FAILED, .culprit = o->o.asked, .culprit_file = o->o.name,
+                             .culprit_by = o->o.loader ? o->o.loader->name : NULL,
+                             .message = arena_printf(p->a, "%s: cannot allocate memory in static TLS block", o->o.name)};
+    return false;
+}
+
 /* Symbols of one object; its file is open. */
 static bool relocate_open(struct ldso *p, struct obj *o, const struct bytesrc *s, struct obj **list, size_t n, struct arena *tmp,
                           struct ldso_fault *f)
@@ -148,14 +162,18 @@ static bool relocate_open(struct ldso *p, struct obj *o, const struct bytesrc *s
     for (size_t i = 0; i < n_all; i++) {
         struct obj *in;
         enum hit hit = find_symbol(p, o, list, n, &all[i], &in);
-        if (hit == HIT_ABORT)
+        if (hit == HIT_ABORT && p->started)
             return fault_kills(o, in->o.name, "abort", f);
         if (hit == HIT_NO)
             *ARENA_PUSH(tmp, missing, n_missing) = all[i];
     }
-    struct stumble r = {.e = o->o.elf, .mapped = (s->size + PAGE - 1) / PAGE * PAGE, .missing = missing, .n_missing = n_missing};
-    if ((!n_missing && !o->o.elf->is_cut) || !elf_relas(s, o->o.elf, o->o.elf->is_cut, stumbles, &r))
+    struct stumble r = {.e = o->o.elf, .mapped = (s->size + PAGE - 1) / PAGE * PAGE, .missing = missing, .n_missing = n_missing,
+                        .no_tls = p->static_tls > p->static_tls_max,
+                        .lazy = !p->started && !o->o.elf->bind_now && !p->main->o.elf->bind_now};
+    if ((!n_missing && !o->o.elf->is_cut && !r.no_tls) || !elf_relas(s, o->o.elf, o->o.elf->is_cut, stumbles, &r))
         return true;
+    if (r.tls)
+        return fault_tls(p, o, f);
     return r.cut ? fault_kills(o, o->o.name, "SIGBUS", f) : fault_symbol(p, o, r.found, f);
 }
 
@@ -167,26 +185,24 @@ static bool relocate_one(struct ldso *p, struct obj *o, struct obj **list, size_
     if (o->relocated)
         return true;
     o->relocated = true;
-    if ((p->cfg.check_symbols || e->is_cut) && open_file(p, o, &file)) {
-        arena_init(&tmp, 0);
-        bool fine = relocate_open(p, o, &file.s, list, n, &tmp, f);
-        arena_done(&tmp);
-        rfile_close(file.rf);
-        if (!fine)
-            return false;
-    }
-    if (!e->static_tls || !e->tls_size)
+    if (e->verdict == ELF_ZEROED)
+        return fault_kills(o, o->o.name, "SIGSEGV", f);
+    if (!p->started && !p->cfg.glibc_symbols)
+        return true; /* a program that is started all the time: its own symbols are there */
+    bool tls = p->started && e->static_tls && e->tls_size;
+    if (tls)
+        p->static_tls += e->tls_size < MAX_TLS ? e->tls_size : MAX_TLS;
+    if (!(p->cfg.check_symbols || e->is_cut || (tls && p->static_tls > p->static_tls_max)) || !open_file(p, o, &file))
         return true;
-    p->static_tls += e->tls_size < MAX_TLS ? e->tls_size : MAX_TLS;
-    if (p->static_tls <= p->static_tls_max)
-        return true;
-    *f = (struct ldso_fault){.outcome = LDSO_FAILED, .culprit = o->o.asked, .culprit_file = o->o.name,
-                             .culprit_by = o->o.loader ? o->o.loader->name : NULL,
-                             .message = arena_printf(p->a, "%s: cannot allocate memory in static TLS block", o->o.name)};
-    return false;
+    arena_init(&tmp, 0);
+    bool fine = relocate_open(p, o, &file.s, list, n, &tmp, f);
+    arena_done(&tmp);
+    rfile_close(file.rf);
+    return fine;
 }
 
-/* Dependencies first, each object once: depth first over what it needs. */
+/* Dependencies first, each object once: depth first over what it needs, from the end of the list. What was asked for comes last,
+ * also where something it needs needs it in turn (elf/dl-sort-maps.c). */
 struct order { struct obj **out; size_t n; uint32_t stamp; };
 
 static void visit(struct order *v, struct obj *o)
@@ -202,8 +218,10 @@ static void visit(struct order *v, struct obj *o)
 bool ldso_relocate(struct ldso *p, struct obj **list, size_t n, struct ldso_fault *f)
 {
     struct order v = {.out = arena_array(p->a, p->n_objs + 1, sizeof *v.out), .stamp = ++p->stamp};
-    for (size_t i = n; i-- > 0;)
+    list[0]->seen = v.stamp;
+    for (size_t i = n; i-- > 1;)
         visit(&v, list[i]);
+    v.out[v.n++] = list[0];
     for (size_t i = 0; i < v.n; i++)
         if (!relocate_one(p, v.out[i], list, n, f))
             return false;

@@ -5,9 +5,9 @@
 #include <string.h>
 #include "formats/elf_symbols.h"
 
-static bool visit(void *ctx, uint64_t place, uint32_t symbol)
+static bool visit(void *ctx, uint64_t place, uint32_t symbol, uint32_t type)
 {
-    (void)place, (void)symbol;
+    (void)place, (void)symbol, (void)type;
     return ++*(size_t *)ctx > 100000;
 }
 

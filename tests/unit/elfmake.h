@@ -113,6 +113,8 @@ static inline const unsigned char *mk_build(const struct mk_elf *m, size_t *ret_
     MK_DYN(DT_SYMTAB, mk_put(&im, sym, n_sym * sizeof *sym, 8));
     if (m->defs[0] || m->needs[0].file)
         MK_DYN(DT_VERSYM, mk_put(&im, ver, n_sym * 2, 2));
+    if (m->tls && (m->flags & DF_STATIC_TLS)) /* initial-exec access */
+        rela[n_rela++] = (Elf64_Rela){.r_offset = 64, .r_info = ELF64_R_INFO(0, R_X86_64_TPOFF64)};
     if (n_rela) {
         MK_DYN(DT_JMPREL, mk_put(&im, rela, n_rela * sizeof *rela, 8));
         MK_DYN(DT_PLTRELSZ, n_rela * sizeof *rela);

@@ -36,7 +36,8 @@ def differences(layout, real, said):
         check("added", real.added, said.added)
     elif real.outcome == "kills":
         check("signal", real.signal, said.signal)
-        check("culprit_file", real.culprit_file, said.culprit_file)
+        if real.culprit_file:
+            check("culprit_file", real.culprit_file, said.culprit_file)
     else:
         check("message", real.message, said.message)
         if real.culprit:

@@ -60,6 +60,7 @@ class Layout:
         self.shop, self.kind, self.name, self.dir = shop, kind, name, shop.work
         self.vars, self.ask, self.caller_path = {}, "libx.so.1", None
         self.program, self.cwd, self.user = None, shop.work, None
+        self.zeroed = []            # files whose dynamic section is zero: they crash the loader at address 0
         self.blame = None           # expected culprit file where the loader's message names none
         self.cache_entries, self.cache_raw, self.preload_text = None, None, None
         self.mounts = []

@@ -122,6 +122,8 @@ def _startup_text(stderr, program):
         for head in (f"{program}: error while loading shared libraries: ", f"{program}: symbol lookup error: ", f"{program}: "):
             if line.startswith(head):
                 return line[len(head):]
+        if line.endswith(": CPU ISA level is lower than required"):
+            return line
     return None
 
 
@@ -153,8 +155,10 @@ def run(layout):
     if rc is None or rc < 0 or b"Inconsistency detected by ld.so" in err:
         r.outcome = "kills"
         r.signal = "hang" if rc is None else SIGNALS.get(rc, str(rc)) if rc < 0 else "abort"
-        r.culprit_file = (layout.path(layout.blame) if layout.blame else _faulted(layout, out, lines)
-                          or _last_touched(r, lines[begin or 0:end]))
+        if layout.blame:
+            r.culprit_file = layout.path(layout.blame)
+        elif r.signal != "abort":       # an assertion of the loader names no file
+            r.culprit_file = _faulted(layout, out, lines) or _last_touched(r, lines[begin or 0:end])
         return r
     r.message = next((p for w, p in said if w == "error"), None) if r.started else _startup_text(err, layout.program)
     if r.message is None:
@@ -169,10 +173,13 @@ def _faulted(layout, out, lines):
     if not m:
         return None
     addr = int(m.group(1), 16)
+    _, mapped = parse_searches(lines)
+    if addr < 4096:     # a null pointer: taken from a dynamic section of zeros
+        zeroed = {os.path.realpath(z) for z in layout.zeroed}
+        return next((p for _, p in reversed(mapped) if os.path.realpath(os.path.join(layout.cwd, p)) in zeroed), None)
     for a, b, path in re.findall(rb"^([0-9a-f]+)-([0-9a-f]+) \S+ \S+ \S+ \d+ +(/.*)$", out, re.M):
         if int(a, 16) <= addr < int(b, 16):
             real = os.fsdecode(path)
-            _, mapped = parse_searches(lines)
             return next((p for _, p in mapped if os.path.realpath(os.path.join(layout.cwd, p)) == real), real)
     return None
 

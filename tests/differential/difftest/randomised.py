@@ -115,10 +115,10 @@ def _place(L, rng, d, name):
         L.lib(p, **{**kw, **rng.choice(ODD_HEADERS)})
     elif state == "cut-anywhere":
         data = L.bytes_of(name, at=p, **{"soname": name, **kw, "pad": rng.choice((0, 0, 3000, 9000)), "bss": rng.choice((0, 64))})
-        L.raw(p, data[:rng.randrange(len(data))])
+        L.zeroed.append(L.raw(p, data[:rng.randrange(len(data))]))  # the lost part of a page reads as zero
     elif state == "zero-tail":
         data = L.bytes_of(name, pad=9000)
-        L.raw(p, data[:4096] + b"\0" * (len(data) - 4096))
+        L.zeroed.append(L.raw(p, data[:4096] + b"\0" * (len(data) - 4096)))
     elif state == "unreadable":
         L.lib(p, **kw)
         if REAL_ROOT:

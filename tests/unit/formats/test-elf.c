@@ -59,8 +59,9 @@ static bool from_libc(const struct elf_verneed *v)
     return strcmp(v->file, "libc.so.6") == 0;
 }
 
-static bool first_place(void *ctx, uint64_t place, uint32_t symbol)
+static bool first_place(void *ctx, uint64_t place, uint32_t symbol, uint32_t type)
 {
+    (void)type;
     *(uint64_t *)ctx = place << 8 | symbol;
     return true;
 }

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Programs that cannot start, names with a slash, and files made by this machine's own compiler and linker."""
+from ..elfwriter import DF_1_NOW, Undef
 from ..layout import layout
 
 
@@ -72,6 +73,45 @@ def program_with_ld_library_path_over_runpath(L):
     L.lib("l/libx.so.1")
     L.main(runpath="@/a", needed=["libx.so.1"])
     L.env(LD_LIBRARY_PATH="@/l")
+
+
+@layout("startup")
+def undefined_function_is_found_out_later(L):
+    L.lib("a/libx.so.1", undef=["nowhere"])
+    L.main(runpath="@/a", needed=["libx.so.1"])
+
+
+@layout("startup")
+def undefined_data_at_start(L):
+    L.lib("a/libx.so.1", undef=[Undef("nowhere", data=True)])
+    L.main(runpath="@/a", needed=["libx.so.1"])
+
+
+@layout("startup")
+def undefined_function_with_bind_now(L):
+    L.lib("a/libx.so.1", undef=["nowhere"], flags_1=DF_1_NOW)
+    L.main(runpath="@/a", needed=["libx.so.1"])
+
+
+@layout("startup")
+def zeroed_library_at_start(L):
+    data = L.bytes_of("libx.so.1", pad=9000)
+    L.raw("a/libx.so.1", data[:4096] + b"\0" * (len(data) - 4096))
+    L.main(runpath="@/a", needed=["libx.so.1"])
+
+
+@layout("startup")
+def higher_level_at_start(L):
+    L.lib("a/libx.so.1", isa=16)
+    L.main(runpath="@/a", needed=["libx.so.1"])
+
+
+@layout("transitive")
+def relocation_order_in_a_cycle(L):
+    L.lib("a/libx.so.1", runpath="$ORIGIN", needed=["liby.so", "libz.so"], undef=["nowhere_x"])
+    L.lib("a/liby.so", runpath="$ORIGIN", needed=["libx.so.1"], undef=["nowhere_y"])
+    L.lib("a/libz.so", runpath="$ORIGIN", needed=["liby.so"], undef=["nowhere_z"])
+    L.caller(runpath="@/a")
 
 
 # --- names with a slash
