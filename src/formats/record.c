@@ -2,6 +2,7 @@
 /* record - RECORD of an installed wheel, read as a stream. */
 #include "formats/record.h"
 #include <errno.h>
+#include <limits.h>
 #include <string.h>
 
 void record_init(struct record *r, const struct bytesrc *src, char buf[RECORD_WINDOW])
@@ -51,6 +52,39 @@ int record_line(struct record *r, struct str *ret)
         *ret = (struct str){p, n && p[n - 1] == '\r' ? n - 1 : n};
         return 1;
     }
+}
+
+/* How the line that begins behind `at` compares with the prefix: <0, 0, >0; its offset in *ret_start. INT_MIN: no such line here. */
+static int compare_at(struct record *r, uint64_t at, const char *prefix, uint64_t *ret_start)
+{
+    char part[512];
+    size_t len = strlen(prefix);
+    long n = r->src->read(r->src->ctx, at, part, sizeof part);
+    const char *nl = n > 0 ? memchr(part, '\n', (size_t)n) : NULL;
+    if (!nl || (size_t)(part + n - nl - 1) < len)
+        return INT_MIN;
+    *ret_start = at + (uint64_t)(nl + 1 - part);
+    return strncmp(nl + 1, prefix, len);
+}
+
+bool record_skip(struct record *r, const char *prefix)
+{
+    uint64_t here = r->off - (r->have - r->pos), lo = here, hi = r->src->size, start = here;
+    while (hi - lo > RECORD_WINDOW) {
+        uint64_t mid = lo + (hi - lo) / 2, at;
+        int c = compare_at(r, mid, prefix, &at);
+        if (c < 0)
+            return false;
+        if (c == 0)
+            lo = start = at;
+        else
+            hi = mid;
+    }
+    if (start <= r->off)
+        return true; /* the window holds it already */
+    r->off = start;
+    r->pos = r->have = 0;
+    return true;
 }
 
 /* A field in quotes: "" stands for one. Returns what follows the field, or NULL when the quote does not end. */

@@ -33,6 +33,10 @@ void record_init(struct record *r, const struct bytesrc *src, char buf[RECORD_WI
 /* record_line - next line as it stands, without its end; 1, 0 at the end, or a negative errno (-E2BIG: a line longer than
  * RECORD_WINDOW). Cost: one read per window and one memchr per line, so that a caller can pass over most lines unparsed. */
 int record_line(struct record *r, struct str *ret);
+/* record_skip - pass over the lines that begin with `prefix`, in a file that is sorted by path as installers write it: the last line returned
+ * began with it. Bisects (one read of 512 bytes a step) to within a window of the first line that does not. false: the file turned out
+ * not to be sorted, or could not be read; then nothing was skipped. */
+bool record_skip(struct record *r, const char *prefix);
 /* record_parse - the three columns of a line; quoted fields are unquoted in place (inside the window). false: not an entry. */
 bool record_parse(struct str line, struct record_entry *ret);
 /* record_next - line and parse in one; lines that are no entry are counted in r->bad and skipped. */

@@ -5,7 +5,7 @@
 #include <string.h>
 #include "formats/record.h"
 
-static const char package[] = "tensorflow/";
+static const char package[] = "tensorflow/", headers[] = "tensorflow/include/";
 enum { PACKAGE_LEN = sizeof package - 1 };
 
 /* Where the path of a line ends, for a path without quotes whose hash is SHA-256; else 0. Most of the 20,000 lines are
@@ -70,6 +70,23 @@ static void keep(struct probe *p, struct tf_record *r, enum record_part part, co
     r->lists_package |= str_eq(f->path, "tensorflow/__init__.py");
 }
 
+/* Nine tenths of TensorFlow's RECORD are headers: they are passed over as a block. */
+static int read_entries(struct probe *p, struct record *rec, enum record_part part, bool skip, struct tf_record *ret)
+{
+    struct str line;
+    struct record_entry en;
+    int rc;
+    while ((rc = record_line(rec, &line)) > 0) {
+        if (skip && line.n >= sizeof headers - 1 && !memcmp(line.p, headers, sizeof headers - 1)) {
+            skip = false;
+            (void)record_skip(rec, headers); /* not sorted: the lines are read one by one */
+        } else if (wanted(line, part) && record_parse(line, &en)) {
+            keep(p, ret, part, &en);
+        }
+    }
+    return rc;
+}
+
 void tf_record_read(struct probe *p, const char *info, enum record_part part, struct tf_record *ret)
 {
     struct rfile *file;
@@ -82,15 +99,16 @@ void tf_record_read(struct probe *p, const char *info, enum record_part part, st
     struct bytesrc src = rfile_src(file);
     struct arena scratch;
     arena_init(&scratch, 0);
+    char *window = arena_alloc(&scratch, RECORD_WINDOW);
     struct record rec;
-    record_init(&rec, &src, arena_alloc(&scratch, RECORD_WINDOW));
-    struct str line;
-    struct record_entry en;
-    while ((rc = record_line(&rec, &line)) > 0)
-        if (wanted(line, part) && record_parse(line, &en))
-            keep(p, ret, part, &en);
+    record_init(&rec, &src, window);
+    rc = read_entries(p, &rec, part, part == RECORD_TENSORFLOW, ret);
+    if (rc == 0 && part == RECORD_TENSORFLOW && !tf_record_find(ret, "libtensorflow_framework.so.2")) {
+        ret->n_files = 0; /* the block may have hidden it: once more, line by line */
+        record_init(&rec, &src, window);
+        rc = read_entries(p, &rec, part, false, ret);
+    }
     ret->state = rc < 0 ? FACT_MALFORMED : FACT_PRESENT;
-    ret->lines = rec.lines;
     arena_done(&scratch);
     rfile_close(file);
 }

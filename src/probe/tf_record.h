@@ -17,7 +17,6 @@ struct tf_record {
     enum fact_state state;  /* ABSENT: no RECORD (system packages, develop installs) */
     const char *path;       /* of RECORD */
     bool lists_package;     /* tensorflow/__init__.py is in it */
-    uint64_t lines;
     struct tf_file *files; size_t n_files; /* the part that was asked for */
 };
 
@@ -26,7 +25,8 @@ enum record_part {
     RECORD_LIBRARIES,  /* shared objects anywhere */
 };
 
-/* Read `info`/RECORD. Cost: one read per 64 kB and one memchr per line; nothing is kept but the wanted entries. */
+/* Read `info`/RECORD. Cost: one read per 64 kB and one memchr per line, TensorFlow's headers passed over; nothing is
+ * kept but the wanted entries. */
 void tf_record_read(struct probe *p, const char *info, enum record_part part, struct tf_record *ret);
 /* The entry of a path below tensorflow/ ("libtensorflow_framework.so.2"), or NULL. */
 const struct tf_file *tf_record_find(const struct tf_record *r, const char *path);
