@@ -17,9 +17,19 @@ def mark(text):
     os.write(2, f"\n@@{text}\n".encode())
 
 
+def loaded():
+    """Paths of the loaded objects as the loader opened them; /proc/self/maps shows other paths on an overlay of an overlay."""
+    class Info(ctypes.Structure):
+        _fields_ = [("addr", ctypes.c_void_p), ("name", ctypes.c_char_p)]
+    names = []
+    visit = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(Info), ctypes.c_size_t, ctypes.c_void_p)
+    seen = visit(lambda info, size, data: names.append((info.contents.name or b"").decode()) or 0)
+    ctypes.CDLL(None).dl_iterate_phdr(seen, None)
+    return names
+
+
 def opened_framework():
-    with open("/proc/self/maps") as f:
-        return next(s.split(None, 5)[5].strip() for s in f if "libtensorflow_framework.so" in s)
+    return next(n for n in loaded() if "libtensorflow_framework.so" in n)
 
 
 def main():
@@ -45,8 +55,7 @@ def main():
 
 def siblings():
     """Open what libcudnn opens when it is first used: its sub-libraries, from its own folder."""
-    with open("/proc/self/maps") as f:
-        folders = {os.path.dirname(s.split(None, 5)[5].strip()) for s in f if "/libcudnn.so." in s}
+    folders = {os.path.realpath(os.path.dirname(n)) for n in loaded() if "/libcudnn.so." in n}
     for folder in sorted(folders):
         for name in sorted(n for n in os.listdir(folder) if n.startswith("libcudnn_") and ".so." in n):
             try:
