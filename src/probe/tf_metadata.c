@@ -121,15 +121,16 @@ static const char *extra_of(const struct metadata *m, const struct pep508 *q, co
     return NULL;
 }
 
-static void add_requirement(struct probe *p, const struct pep508 *q, const char *extra)
+static void add_requirement(struct probe *p, const struct pep508 *q, const char *extra, const char *by)
 {
     struct fact_tensorflow *t = &p->f->tensorflow;
     for (size_t i = 0; i < t->n_requirements; i++)
-        if (str_eq(t->requirements[i].name, q->name) && str_eq(t->requirements[i].spec, q->spec))
+        if (str_eq(t->requirements[i].name, q->name) && str_eq(t->requirements[i].spec, q->spec) && str_eq(t->requirements[i].by, by))
             return;
     const struct fact_package *k = installed(p, q->name);
     struct fact_requirement *r = ARENA_PUSH(p->a, t->requirements, t->n_requirements);
-    *r = (struct fact_requirement){.name = q->name, .spec = q->spec, .extra = *extra ? extra : NULL, .installed = k ? k->version : NULL};
+    *r = (struct fact_requirement){.name = q->name, .spec = q->spec, .extra = *extra ? extra : NULL, .by = by,
+                                    .installed = k ? k->version : NULL};
     if (!k)
         r->met = TRI_NO;
     else if (!k->version)
@@ -150,7 +151,7 @@ static void gather_requirements(struct probe *p, const struct metadata *m)
         if (pep508_parse(s, strlen(s), p->a, &reqs[i], NULL) == 0)
             extras[i] = extra_of(m, &reqs[i], &env);
         if (extras[i] && !*extras[i])
-            add_requirement(p, &reqs[i], "");
+            add_requirement(p, &reqs[i], "", NULL);
     }
     for (size_t x = 0; x < m->n_provides_extra; x++) {
         bool used = false, cuda = false;
@@ -161,8 +162,29 @@ static void gather_requirements(struct probe *p, const struct metadata *m)
             }
         for (size_t i = 0; used && i < m->n_requires_dist; i++)
             if (extras[i] == m->provides_extra[x])
-                add_requirement(p, &reqs[i], extras[i]);
+                add_requirement(p, &reqs[i], extras[i], NULL);
         t->cuda_extra_in_use |= used && cuda;
+    }
+}
+
+/* What the extension modules that TensorFlow loads with it ask of NumPy. */
+static void gather_numpy_users(struct probe *p)
+{
+    struct pep508_env env = marker_env(p);
+    for (const char *const *name = pydata_numpy_users(); *name; name++) {
+        const struct fact_package *k = installed(p, *name);
+        struct metadata m;
+        size_t len;
+        const char *text = k && k->info ? read_head(p, path_join(p->a, k->info, "METADATA"), &len) : NULL;
+        if (!text || metadata_parse(text, len, p->a, &m, NULL) < 0)
+            continue;
+        for (size_t i = 0; i < m.n_requires_dist; i++) {
+            struct pep508 q;
+            const char *s = m.requires_dist[i];
+            if (str_starts(s, "numpy") && pep508_parse(s, strlen(s), p->a, &q, NULL) == 0 && str_eq(q.name, "numpy") &&
+                (!q.marker || pep508_marker(q.marker, strlen(q.marker), &env, NULL) == TRI_YES))
+                add_requirement(p, &q, "", k->name);
+        }
     }
 }
 
@@ -178,6 +200,7 @@ static void read_metadata(struct probe *p, const char *info)
     if (text && metadata_parse(text, len, p->a, &m, &e) == 0) {
         t->requires_python = m.requires_python;
         gather_requirements(p, &m);
+        gather_numpy_users(p);
     }
     text = NULL;
     if (root_read(p->root, path_join(p->a, info, "WHEEL"), WHEEL_MAX, p->a, &text, &len) == 0)

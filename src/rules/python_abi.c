@@ -140,17 +140,25 @@ static void show_requirement(struct judge *g, struct finding *x, const struct fa
         judge_evidence(g, x, "tensorflow.requirements", r->by ? NULL : g->f->tensorflow.info, "%s%s", r->name, r->spec);
 }
 
+bool py_numpy2_breaks(const struct facts *f)
+{
+    const struct fact_package *k = py_package(f, "numpy");
+    if (!k || !k->version || py_version_cmp(k->version, "2.0.0.dev0") < 0)
+        return false;
+    if (f->tensorflow.py_abi.numpy_api)
+        return f->tensorflow.py_abi.numpy_api == 1;
+    const struct fact_requirement *r = py_requirement(f, "numpy"); /* the files do not show it: the metadata excludes NumPy 2 */
+    return py_unmet_side(r) > 0 && pep440_match((struct str){"2.0.0", 5}, (struct str){r->spec, strlen(r->spec)}) == TRI_NO;
+}
+
 void py_rule_numpy2(struct judge *g)
 {
     const struct facts *f = g->f;
     const struct fact_package *k = py_package(f, "numpy");
     const struct fact_py_abi *abi = &f->tensorflow.py_abi;
-    if (!py_has_tf(f) || !k || !k->version || py_version_cmp(k->version, "2.0.0.dev0") < 0)
+    if (!py_has_tf(f) || !py_numpy2_breaks(f))
         return;
     const struct fact_requirement *r = py_requirement(f, "numpy");
-    bool capped = r && py_unmet_side(r) > 0 && pep440_match((struct str){"2.0.0", 5}, (struct str){r->spec, strlen(r->spec)}) == TRI_NO;
-    if (abi->numpy_api > 1 || (!abi->numpy_api && !capped))
-        return;
     struct finding *x = report_package(g, CAUSE_NUMPY2_ABI, k, "1", spec_with_cap(g, r, "2.0.0", "<2"), "TensorFlow");
     if (abi->numpy_api)
         judge_evidence(g, x, "tensorflow.py_abi.numpy_api", abi->numpy_file, _("made for the C API of NumPy 1"));

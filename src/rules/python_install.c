@@ -180,6 +180,13 @@ void py_rule_requirement_missing(struct judge *g)
     }
 }
 
+/* NumPy and protobuf out of their limits are judged by what they do to the import. */
+static bool has_own_rule(const struct facts *f, const struct fact_requirement *r)
+{
+    int side = py_unmet_side(r);
+    return (str_eq(r->name, "protobuf") && side != 0) || (str_eq(r->name, "numpy") && (side < 0 || (side > 0 && py_numpy2_breaks(f))));
+}
+
 void py_rule_requirement_unmet(struct judge *g)
 {
     const struct facts *f = g->f;
@@ -187,8 +194,7 @@ void py_rule_requirement_unmet(struct judge *g)
     const char *names = NULL, *specs = NULL;
     for (size_t i = 0; py_has_tf(f) && i < f->tensorflow.n_requirements; i++) {
         const struct fact_requirement *r = &f->tensorflow.requirements[i];
-        bool own_rule = (str_eq(r->name, "numpy") || str_eq(r->name, "protobuf")) && py_unmet_side(r) != 0;
-        if (!is_plain(r) || !r->installed || r->met != TRI_NO || own_rule)
+        if (!is_plain(r) || !r->installed || r->met != TRI_NO || has_own_rule(f, r))
             continue;
         first = first ? first : r;
         add_to(g, &names, ", ", arena_printf(g->a, "%s %s (%s)", r->name, r->installed, r->spec));

@@ -46,6 +46,8 @@ const struct fact_requirement *py_requirement(const struct facts *f, const char 
 int py_unmet_side(const struct fact_requirement *r);
 /* -1, 0, 1 by PEP 440; 0 also when one of them is no version. */
 int py_version_cmp(const char *a, const char *b);
+/* The NumPy that is installed is 2 or later, and TensorFlow was made for NumPy 1. */
+bool py_numpy2_breaks(const struct facts *f);
 /* Bind python, prefix, dist, version. */
 void py_bind_env(struct judge *g, struct finding *x);
 /* A word of a shell command, quoted where it must be. */
