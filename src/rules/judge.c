@@ -106,22 +106,6 @@ static void run_tables(struct judge *g)
     }
 }
 
-/* A file of the import that cannot be loaded, and no rule says why: the layer must not pass. */
-static void guard_import(struct judge *g)
-{
-    const struct fact_tensorflow *t = &g->f->tensorflow;
-    for (size_t i = 0; i < g->n_found; i++)
-        if (g->found[i]->severity == SEV_BROKEN && g->found[i]->prevents == PREVENTS_IMPORT)
-            return;
-    for (size_t i = 0; i < t->n_modules; i++) {
-        const struct fact_module_load *m = &t->modules[i];
-        if (m->outcome == FACT_OUTCOME_MISSING || m->outcome == FACT_OUTCOME_FAILS || m->outcome == FACT_OUTCOME_KILLS) {
-            judge_unknown(g, 3, _("%s cannot be loaded: %s"), path_base(m->path), m->message ? m->message : fact_outcome_id(m->outcome));
-            return;
-        }
-    }
-}
-
 /* Stable insertion sort: a run has a handful of findings, and equal ones keep the order of the tables. */
 static void order_findings(struct judge *g)
 {
@@ -189,7 +173,6 @@ void judge_run(struct arena *a, const struct facts *f, struct judgement *ret)
     struct judge g = {.a = a, .f = f, .j = ret};
     *ret = (struct judgement){0};
     run_tables(&g);
-    guard_import(&g);
     order_findings(&g);
     for (unsigned n = 1; n <= TG_COUNT(tables); n++)
         settle_file_layer(&g, n);

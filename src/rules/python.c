@@ -106,5 +106,6 @@ const struct rule rules_python[] = {
     {CAUSE_SHELL_PYTHON_NOT_ENV, py_rule_shell},
     {CAUSE_JUPYTER_WRONG_KERNEL_ENV, py_rule_kernel_env},
     {CAUSE_JUPYTER_KERNEL_MISSING_ENV_VARS, py_rule_kernel_vars},
+    {CAUSE_IMPORT_LIB_UNLOADABLE, py_rule_unloadable}, /* last: only when no other rule of the layer explains it */
 };
 const size_t n_rules_python = TG_COUNT(rules_python);

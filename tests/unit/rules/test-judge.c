@@ -74,9 +74,11 @@ static void test_guard(struct arena *a)
     struct fact_module_load mod = {.path = "/sp/tensorflow/x.so", .outcome = FACT_OUTCOME_FAILS, .message = "file too short"};
     struct facts f = {0};
     struct judgement j;
+    f.python.exe = "/usr/bin/python3";
+    f.python.state = FACT_PRESENT;
     f.tensorflow = (struct fact_tensorflow){.state = FACT_PRESENT, .modules = &mod, .n_modules = 1};
     judge_run(a, &f, &j);
-    ok(j.layers[2].status != LAYER_OK && j.prediction.import_ok == TRI_NO, "a module that does not load never leaves layer 3 ok");
+    ok(j.layers[2].status == LAYER_BROKEN && j.prediction.import_ok == TRI_NO, "a module that does not load never leaves layer 3 ok");
 }
 
 static struct prediction predict(const struct facts *f, struct finding *list, size_t n)
