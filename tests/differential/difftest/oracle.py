@@ -168,7 +168,7 @@ def run(layout):
 
 
 def _faulted(layout, out, lines):
-    """The file whose page was not there, under the name it was opened by."""
+    """The file whose page was not there, under the name it was opened by; None where maps shows other paths (nested overlays)."""
     m = re.search(rb"^fault (0x[0-9a-f]+)$", out, re.M)
     if not m:
         return None
@@ -180,7 +180,7 @@ def _faulted(layout, out, lines):
     for a, b, path in re.findall(rb"^([0-9a-f]+)-([0-9a-f]+) \S+ \S+ \S+ \d+ +(/.*)$", out, re.M):
         if int(a, 16) <= addr < int(b, 16):
             real = os.fsdecode(path)
-            return next((p for _, p in mapped if os.path.realpath(os.path.join(layout.cwd, p)) == real), real)
+            return next((p for _, p in mapped if os.path.realpath(os.path.join(layout.cwd, p)) == real), None)
     return None
 
 
