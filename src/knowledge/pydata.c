@@ -53,7 +53,7 @@ const char *const *pydata_protobuf_files(void)
     return protobuf_files;
 }
 
-const char *const *pydata_numpy_users(void)
+const struct numpy_user *pydata_numpy_users(void)
 {
     return numpy_users;
 }

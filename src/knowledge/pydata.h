@@ -40,8 +40,10 @@ const struct imported_module *pydata_modules(size_t *ret_n);
 /* Does a distribution bring a module that the import needs? NULL when not. */
 const struct imported_module *pydata_module_of(const char *dist);
 const struct numpy_marks *pydata_numpy_marks(void);
-/* Distributions with extension modules that use NumPy's C API and are imported with TensorFlow, NULL-terminated. */
-const char *const *pydata_numpy_users(void);
+/* Distributions with extension modules that use NumPy's C API and are imported with TensorFlow, and one of these modules without its
+ * suffix; ended by a row of NULLs. */
+struct numpy_user { const char *dist, *file; };
+const struct numpy_user *pydata_numpy_users(void);
 /* Generated protobuf files below tensorflow/, NULL-terminated. */
 const char *const *pydata_protobuf_files(void);
 #endif

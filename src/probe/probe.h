@@ -48,7 +48,7 @@ void probe_libraries(struct probe *p);
  * info, other_dists, requires_python, wheel_tags, requirements, cuda_extra_in_use, and p->record. Called by probe_tensorflow.
  * Without package_dir it names the distribution whose files should be there. */
 void probe_tf_metadata(struct probe *p);
-/* tf_pyabi.c: f->tensorflow.py_abi */
+/* tf_pyabi.c: f->tensorflow.py_abi (needs f->tensorflow.requirements) */
 void probe_tf_pyabi(struct probe *p);
 /* gpu_code.c: f->tensorflow.archs */
 void probe_gpu_code(struct probe *p);

@@ -171,8 +171,8 @@ static void gather_requirements(struct probe *p, const struct metadata *m)
 static void gather_numpy_users(struct probe *p)
 {
     struct pep508_env env = marker_env(p);
-    for (const char *const *name = pydata_numpy_users(); *name; name++) {
-        const struct fact_package *k = installed(p, *name);
+    for (const struct numpy_user *u = pydata_numpy_users(); u->dist; u++) {
+        const struct fact_package *k = installed(p, u->dist);
         struct metadata m;
         size_t len;
         const char *text = k && k->info ? read_head(p, path_join(p->a, k->info, "METADATA"), &len) : NULL;
@@ -210,13 +210,14 @@ static void read_metadata(struct probe *p, const char *info)
 void probe_tf_metadata(struct probe *p)
 {
     struct fact_tensorflow *t = &p->f->tensorflow;
-    probe_tf_pyabi(p);
     const char *site = t->package_dir ? path_dir(p->a, t->package_dir) : NULL;
     struct owner *owners;
     size_t n = find_owners(p, site, &owners);
     const struct owner *own = choose(p, owners, n);
-    if (!own)
+    if (!own) {
+        probe_tf_pyabi(p);
         return;
+    }
     t->dist = own->pkg->name;
     t->version = own->pkg->version;
     t->info = own->pkg->info;
@@ -228,4 +229,5 @@ void probe_tf_metadata(struct probe *p)
             *ARENA_PUSH(p->a, t->other_dists, t->n_other_dists) =
                 arena_printf(p->a, "%s==%s", owners[i].pkg->name, owners[i].pkg->version ? owners[i].pkg->version : "?");
     read_metadata(p, own->pkg->info);
+    probe_tf_pyabi(p);
 }

@@ -5,7 +5,7 @@
 #include "knowledge/pydata.h"
 #include "probe/probe.h"
 
-enum { CHUNK = 1 << 16, OVERLAP = 64, NUMPY_FILE_MAX = 8 << 20, PB2_HEAD = 4096 };
+enum { CHUNK = 1 << 16, OVERLAP = 64, NUMPY_FILE_MAX = 32 << 20, PB2_HEAD = 4096 };
 
 /* Which of the two names does the file hold? 2: the new one, 1: only the old one, 0: neither. */
 static unsigned scan_numpy(struct probe *p, const char *path, char *buf)
@@ -39,6 +39,32 @@ static void find_numpy_api(struct probe *p, const char *dir, struct fact_py_abi 
     }
 }
 
+static bool is_unmet(const struct probe *p, const char *dist)
+{
+    for (size_t i = 0; i < p->f->tensorflow.n_requirements; i++) {
+        const struct fact_requirement *r = &p->f->tensorflow.requirements[i];
+        if (str_eq(r->name, dist) && r->installed && r->met == TRI_NO)
+            return true;
+    }
+    return false;
+}
+
+/* Packages beside TensorFlow: looked into only where TensorFlow's metadata does not vouch for them. */
+static void find_numpy_user(struct probe *p, struct fact_py_abi *r, char *buf)
+{
+    const struct facts *f = p->f;
+    for (const struct numpy_user *u = pydata_numpy_users(); f->python.soabi && u->dist && !r->numpy_user; u++) {
+        for (size_t i = 0; is_unmet(p, u->dist) && i < f->n_packages; i++) {
+            const struct fact_package *k = &f->packages[i];
+            if (!str_eq(k->name, u->dist) || k->shadowed_by || !k->dir)
+                continue;
+            const char *path = arena_printf(p->a, "%s/%s.%s.so", k->dir, u->file, f->python.soabi);
+            if (scan_numpy(p, path, buf) == 1)
+                r->numpy_user = u->dist, r->numpy_user_file = path;
+        }
+    }
+}
+
 static void find_protobuf(struct probe *p, const char *dir, struct fact_py_abi *r, char *buf)
 {
     static const enum fact_protobuf_style style[] = {FACT_PROTOBUF_STYLE_UNKNOWN, FACT_PROTOBUF_STYLE_DESCRIPTORS, FACT_PROTOBUF_STYLE_BUILDER,
@@ -69,6 +95,7 @@ void probe_tf_pyabi(struct probe *p)
     arena_init(&scratch, 0);
     char *buf = arena_alloc(&scratch, CHUNK);
     find_numpy_api(p, t->package_dir, &t->py_abi, buf);
+    find_numpy_user(p, &t->py_abi, buf);
     find_protobuf(p, t->package_dir, &t->py_abi, buf);
     t->py_abi.state = t->py_abi.numpy_api || t->py_abi.protobuf_style ? FACT_PRESENT : FACT_UNKNOWN;
     arena_done(&scratch);

@@ -140,10 +140,15 @@ static void show_requirement(struct judge *g, struct finding *x, const struct fa
         judge_evidence(g, x, "tensorflow.requirements", r->by ? NULL : g->f->tensorflow.info, "%s%s", r->name, r->spec);
 }
 
-bool py_numpy2_breaks(const struct facts *f)
+static bool is_numpy2(const struct facts *f)
 {
     const struct fact_package *k = py_package(f, "numpy");
-    if (!k || !k->version || py_version_cmp(k->version, "2.0.0.dev0") < 0)
+    return k && k->version && py_version_cmp(k->version, "2.0.0.dev0") >= 0;
+}
+
+bool py_numpy2_breaks(const struct facts *f)
+{
+    if (!is_numpy2(f))
         return false;
     if (f->tensorflow.py_abi.numpy_api)
         return f->tensorflow.py_abi.numpy_api == 1;
@@ -151,15 +156,37 @@ bool py_numpy2_breaks(const struct facts *f)
     return py_unmet_side(r) > 0 && pep440_match((struct str){"2.0.0", 5}, (struct str){r->spec, strlen(r->spec)}) == TRI_NO;
 }
 
+/* TensorFlow can work with this NumPy, a package that it imports cannot. */
+static void report_numpy_user(struct judge *g, const struct fact_package *k)
+{
+    const struct fact_py_abi *abi = &g->f->tensorflow.py_abi;
+    if (!abi->numpy_user)
+        return;
+    const struct fact_package *user = py_package(g->f, abi->numpy_user);
+    const struct fact_requirement *r = py_requirement(g->f, abi->numpy_user);
+    const char *who = arena_printf(g->a, "%s %s", abi->numpy_user, user && user->version ? user->version : "");
+    struct finding *x = report_package(g, CAUSE_NUMPY2_ABI, k, "1", r ? r->spec : "", who);
+    judge_bind(g, x, "package", "%s", abi->numpy_user);
+    judge_evidence(g, x, "tensorflow.py_abi.numpy_user", abi->numpy_user_file, _("made for the C API of NumPy 1"));
+    show_requirement(g, x, r);
+    x->tags |= FIX_B;
+}
+
 void py_rule_numpy2(struct judge *g)
 {
     const struct facts *f = g->f;
     const struct fact_package *k = py_package(f, "numpy");
     const struct fact_py_abi *abi = &f->tensorflow.py_abi;
-    if (!py_has_tf(f) || !py_numpy2_breaks(f))
+    if (!py_has_tf(f) || !is_numpy2(f))
         return;
+    if (!py_numpy2_breaks(f)) {
+        report_numpy_user(g, k);
+        return;
+    }
     const struct fact_requirement *r = py_requirement(f, "numpy");
-    struct finding *x = report_package(g, CAUSE_NUMPY2_ABI, k, "1", spec_with_cap(g, r, "2.0.0", "<2"), "TensorFlow");
+    struct finding *x = report_package(g, CAUSE_NUMPY2_ABI, k, "1", spec_with_cap(g, r, "2.0.0", "<2"), _("this TensorFlow"));
+    judge_bind(g, x, "package", "numpy");
+    x->tags |= FIX_A;
     if (abi->numpy_api)
         judge_evidence(g, x, "tensorflow.py_abi.numpy_api", abi->numpy_file, _("made for the C API of NumPy 1"));
     show_requirement(g, x, r);
