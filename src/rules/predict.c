@@ -45,19 +45,24 @@ static void predict_import(struct prediction *p, const struct facts *f)
     }
 }
 
-/* Without the driver's library TensorFlow gives up before it opens any other: nothing further can kill it then. */
-static bool driver_loads(const struct facts *f)
+/* The driver's library is opened first; without it TensorFlow gives up before it opens any other. NULL: it loads. */
+static const struct fact_library *failing_driver(const struct facts *f)
 {
     for (size_t i = 0; i < f->n_libraries; i++)
         if (f->libraries[i].role == FACT_LIB_ROLE_DRIVER && is_failure(f->libraries[i].outcome))
-            return f->libraries[i].outcome == FACT_OUTCOME_KILLS;
-    return true;
+            return &f->libraries[i];
+    return NULL;
 }
 
 /* All are tried, whatever became of those before; one that ends the process does so whether TensorFlow could do without it or not. */
 static void predict_libraries(struct prediction *p, const struct facts *f)
 {
-    bool reached = driver_loads(f);
+    const struct fact_library *driver = failing_driver(f);
+    if (driver) {
+        blame_library(p, driver);
+        p->dies = driver->signal;
+        return;
+    }
     for (size_t i = 0; i < f->n_libraries; i++) {
         const struct fact_library *l = &f->libraries[i];
         bool kills = l->outcome == FACT_OUTCOME_KILLS;
@@ -65,7 +70,7 @@ static void predict_libraries(struct prediction *p, const struct facts *f)
             continue;
         if (!p->culprit)
             blame_library(p, l);
-        if (kills && !p->dies && reached && !l->late)
+        if (kills && !p->dies && !l->late)
             p->dies = l->signal;
     }
 }
