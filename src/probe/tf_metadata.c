@@ -9,7 +9,7 @@
 #include "probe/probe.h"
 #include "probe/tf_record.h"
 
-enum { HEAD_FIRST = 8192, HEAD_MAX = 1 << 20, WHEEL_MAX = 1 << 16 };
+enum { HEAD_FIRST = 8192, HEAD_MAX = 1 << 20, WHEEL_MAX = 1 << 16, INSTALLER_MAX = 256 };
 
 struct owner { const struct fact_package *pkg; struct tf_record record; unsigned score; int64_t installed; };
 
@@ -207,6 +207,20 @@ static void read_metadata(struct probe *p, const char *info)
         (void)metadata_parse_wheel(text, len, p->a, &t->wheel_tags, &t->n_wheel_tags, &e); /* without tags nothing is judged by them */
 }
 
+/* Who installed it decides which tool puts it right. */
+static void read_installer(struct probe *p, const struct fact_package *own)
+{
+    const char *text;
+    size_t len;
+    if (own->installer || root_read(p->root, path_join(p->a, own->info, "INSTALLER"), INSTALLER_MAX, p->a, &text, &len) < 0)
+        return;
+    struct str name = {text, strcspn(text, "\r\n")};
+    name = str_trim(name);
+    for (size_t i = 0; name.n && i < p->f->n_packages; i++)
+        if (&p->f->packages[i] == own)
+            p->f->packages[i].installer = arena_strndup(p->a, name.p, name.n);
+}
+
 void probe_tf_metadata(struct probe *p)
 {
     struct fact_tensorflow *t = &p->f->tensorflow;
@@ -229,5 +243,6 @@ void probe_tf_metadata(struct probe *p)
             *ARENA_PUSH(p->a, t->other_dists, t->n_other_dists) =
                 arena_printf(p->a, "%s==%s", owners[i].pkg->name, owners[i].pkg->version ? owners[i].pkg->version : "?");
     read_metadata(p, own->pkg->info);
+    read_installer(p, own->pkg);
     probe_tf_pyabi(p);
 }

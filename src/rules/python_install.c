@@ -80,8 +80,11 @@ static bool is_damage(const struct fact_tampered *d)
 
 static void show_tampered(struct judge *g, struct finding *x, const struct fact_tampered *d)
 {
-    judge_evidence(g, x, "tensorflow.tampered", d->path, _("%s: %llu bytes, RECORD says %llu"), how_text(d->how), (unsigned long long)d->have_size,
-                   (unsigned long long)d->want_size);
+    if (d->have_size == d->want_size || d->how == FACT_TAMPER_MISSING)
+        judge_evidence(g, x, "tensorflow.tampered", d->path, "%s", how_text(d->how));
+    else
+        judge_evidence(g, x, "tensorflow.tampered", d->path, _("%s: %llu bytes, RECORD says %llu"), how_text(d->how),
+                       (unsigned long long)d->have_size, (unsigned long long)d->want_size);
 }
 
 /* One finding for all files of a kind; the first, or the first that the import needs, is its subject. */
