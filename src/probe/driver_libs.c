@@ -93,16 +93,38 @@ static struct ldso *need_process(struct probe *p)
     return proc || ldso_new(p->root, p->a, &c, &proc, NULL) == 0 ? proc : NULL;
 }
 
-static void ask_loader(struct libs *s, const char *soname, const char **ret_path, const char **ret_version)
+/* TensorFlow's probe has asked for it already, from the right caller: true, and the path or NULL. */
+static bool answered(const struct facts *f, const char *soname, const char **ret_path)
 {
+    for (size_t i = 0; i < f->n_libraries; i++) {
+        const struct fact_library *l = &f->libraries[i];
+        bool driver = l->role == FACT_LIB_ROLE_DRIVER || l->role == FACT_LIB_ROLE_NVML;
+        if (!driver || !str_eq(l->soname, soname) || l->outcome == FACT_OUTCOME_UNDETERMINED)
+            continue;
+        *ret_path = l->outcome == FACT_OUTCOME_FOUND ? l->path : NULL;
+        return true;
+    }
+    return false;
+}
+
+static const char *simulate(struct libs *s, const char *soname)
+{
+    if (!s->proc)
+        return NULL;
     const char *file = s->p->f->tensorflow.caller;
     const struct ldso_obj *caller = file ? ldso_find(s->proc, file) : NULL;
     size_t mark = ldso_mark(s->proc);
     const struct ldso_answer *answer = ldso_dlopen(s->proc, soname, caller);
-    const char *path = answer->outcome == LDSO_FOUND ? answer->path : NULL;
-    if (answer->outcome == LDSO_FOUND && answer->obj && !path)
-        path = answer->obj->name;
+    const char *path = answer->outcome != LDSO_FOUND ? NULL : answer->path ? answer->path : answer->obj ? answer->obj->name : NULL;
     ldso_reset(s->proc, mark);
+    return path;
+}
+
+static void ask_loader(struct libs *s, const char *soname, const char **ret_path, const char **ret_version)
+{
+    const char *path = NULL;
+    if (!answered(s->p->f, soname, &path))
+        path = simulate(s, soname);
     struct fact_driver_lib *l = path ? add_copy(s, path, soname) : NULL;
     if (!l)
         return;
@@ -151,10 +173,8 @@ void probe_driver_libs(struct probe *p)
 {
     struct fact_driver *d = &p->f->driver;
     struct libs s = {.p = p, .proc = need_process(p)};
-    if (s.proc) {
-        ask_loader(&s, libcuda, &d->libcuda, &d->libcuda_version);
-        ask_loader(&s, libnvml, &d->nvml, &d->nvml_version);
-    }
+    ask_loader(&s, libcuda, &d->libcuda, &d->libcuda_version);
+    ask_loader(&s, libnvml, &d->nvml, &d->nvml_version);
     look_in_places(&s, libcuda);
     look_in_places(&s, libnvml);
     d->libs_searched = true;

@@ -15,6 +15,7 @@ struct search {
     struct root_dirent *names; /* of sys_devices, read when a device is not in domain 0 */
     size_t n_names;
     bool names_read;
+    int error; /* of reading them */
 };
 
 static bool read_hex(struct probe *p, const char *dir, const char *file, uint32_t *ret)
@@ -30,7 +31,7 @@ static bool read_hex(struct probe *p, const char *dir, const char *file, uint32_
 static void read_names(struct search *s)
 {
     if (!s->names_read)
-        (void)root_readdir(s->p->root, sys_devices, MAX_FUNCTIONS, s->p->a, &s->names, &s->n_names); /* none then */
+        s->error = root_readdir(s->p->root, sys_devices, MAX_FUNCTIONS, s->p->a, &s->names, &s->n_names);
     s->names_read = true;
 }
 
@@ -183,6 +184,7 @@ void machine_find_gpus(struct probe *p)
     }
     read_names(&s);
     /* A kernel without PCI has no GPU on it; a sandbox without /sys says nothing. */
-    p->f->pci_known = s.n_names > 0 || machine_has_sysfs(p) ? TRI_YES : TRI_NO;
+    bool no_pci = (s.error == 0 || s.error == -ENOENT) && machine_has_sysfs(p);
+    p->f->pci_known = s.n_names > 0 || no_pci ? TRI_YES : TRI_NO;
     from_sysfs(&s);
 }

@@ -218,9 +218,9 @@ void rule_driver_stub(struct judge *g)
         return;
     const struct fact_driver_lib *real = machine_lib_real(g->f, libcuda);
     struct finding *x = judge_find(g, CAUSE_LIBCUDA_STUB_LOADED, libcuda);
-    x->tags |= real ? FIX_A : FIX_B;
+    bool linked = !strstr(stub->path, "/stubs/"); /* a link elsewhere leads to it */
+    x->tags |= (linked ? FIX_C : FIX_A) | (real ? 0u : FIX_B);
     judge_bind(g, x, "path", "%s", stub->path);
-    judge_bind(g, x, "dir", "%s", path_dir(g->a, stub->path));
     judge_evidence(g, x, "driver.libcuda", stub->path, _("wins the loader's search; it is the toolkit's stub"));
     if (real)
         judge_evidence(g, x, "driver.libs", real->path, _("the driver's own, %s"), or_unknown(real->version));
@@ -307,7 +307,7 @@ void rule_driver_mismatch(struct judge *g)
     bool pending = str_eq(f->driver.kmod_file_version, have);
     x->tags |= cuda && compat_libcuda(f) ? FIX_C : pending ? FIX_A : FIX_B;
     judge_bind(g, x, "have", "%s", have);
-    judge_bind(g, x, "have_branch", "%u", branch(have));
+    judge_bind(g, x, "kernel_branch", "%u", branch(f->driver.kmod_file_version ? f->driver.kmod_file_version : f->driver.kmod_version));
     judge_bind(g, x, "kernel_version", "%s", f->driver.kmod_version);
     judge_bind(g, x, "dir", "%s", path ? path_dir(g->a, path) : "");
     judge_evidence(g, x, "driver.kmod_version", f->driver.source, _("kernel module %s is loaded"), f->driver.kmod_version);
