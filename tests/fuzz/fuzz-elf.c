@@ -3,6 +3,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include "formats/elf.h"
 #include "formats/elf_symbols.h"
 
 static bool visit(void *ctx, uint64_t place, uint32_t symbol, uint32_t type)
