@@ -289,14 +289,27 @@ int root_realpath(struct root *r, const char *path, struct arena *a, const char 
     return 0;
 }
 
+/* Without a free descriptor every file looks absent: remembered, so that no answer is built on it. */
+static int starve(struct root *r, int rc)
+{
+    if (rc == -EMFILE || rc == -ENFILE)
+        r->starved = rc;
+    return rc;
+}
+
+int root_starved(const struct root *r)
+{
+    return r->starved;
+}
+
 static int open_fd(struct root *r, const char *path, int flags, struct root_stat *st, uint64_t *held)
 {
     flags |= O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
     if (!r->live)
-        return root_tree_open(r, path, flags, st, held);
+        return starve(r, root_tree_open(r, path, flags, st, held));
     int fd = open(path, flags);
     if (fd < 0)
-        return -errno;
+        return starve(r, -errno);
     struct stat raw;
     if (fstat(fd, &raw) < 0) {
         int rc = -errno;

@@ -40,6 +40,9 @@ int root_open_live(struct arena *a, struct root **ret, struct err *e);
 int root_open_tree(struct arena *a, const char *dir, struct root **ret, struct err *e);
 void root_close(struct root *r);
 
+/* -EMFILE or -ENFILE once a file could not be opened for want of descriptors: what was seen then cannot be trusted. Else 0. */
+int root_starved(const struct root *r);
+
 bool root_is_live(const struct root *r);
 const char *root_label(const struct root *r);             /* "this machine" or the directory, for messages */
 const char *root_cwd(const struct root *r);

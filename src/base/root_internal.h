@@ -16,6 +16,7 @@ struct root {
     struct arena *a;
     bool live;
     int fd;                    /* tree: its top directory; live: AT_FDCWD */
+    int starved;               /* -EMFILE or -ENFILE once it happened */
     bool no_openat2;           /* kernel or sandbox refuses it: our own walk is used */
     const char *label, *cwd, *home;
     struct root_env *env; size_t n_env;

@@ -68,6 +68,8 @@ int cmd_fail(const struct cmd_ctx *c, int code, const char *fmt, ...) __attribut
 int cmd_open_root(struct cmd_ctx *c, struct root **ret);
 /* Fills *p (facts in the arena) with what `needs` (NEED_*) asks for. Opens the root, which stays open. */
 int cmd_probe(struct cmd_ctx *c, unsigned needs, struct probe *p);
+/* The root ran out of file descriptors (root_starved): no answer, one line on stderr, EXIT_UNDETERMINED. */
+int cmd_starved(const struct cmd_ctx *c, const struct root *root);
 /* Write the report. A reader that went away is no failure; any other error is EXIT_UNDETERMINED. */
 int cmd_print(const struct cmd_ctx *c, const struct buf *out);
 #endif

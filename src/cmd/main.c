@@ -65,7 +65,10 @@ static int print_about(struct cmd_ctx *c)
 
 static int check_args(const struct cmd_ctx *c)
 {
-    if (c->n_args < c->cmd->min_args)
+    size_t given = 0;
+    while (given < c->n_args && *c->args[given])
+        given++; /* an empty argument, as of an unset shell variable, names nothing */
+    if (given < c->cmd->min_args)
         return cmd_fail(c, EXIT_USAGE, _("'tfgpu %s' needs %s; see 'tfgpu %s --help'"), c->cmd->name, c->cmd->args, c->cmd->name);
     if (c->n_args > c->cmd->max_args)
         return cmd_fail(c, EXIT_USAGE, _("'tfgpu %s' has no use for '%s'; see 'tfgpu %s --help'"), c->cmd->name,

@@ -43,7 +43,15 @@ int cmd_probe(struct cmd_ctx *c, unsigned needs, struct probe *p)
     if (r != EXIT_GOOD)
         return r;
     r = probe_run(p, needs, &e);
+    if (root_starved(p->root) < 0)
+        return cmd_starved(c, p->root);
     return r < 0 ? cmd_fail(c, exit_code_of(r), "%s", *e.msg ? e.msg : strerror(-r)) : EXIT_GOOD;
+}
+
+int cmd_starved(const struct cmd_ctx *c, const struct root *root)
+{
+    return cmd_fail(c, EXIT_UNDETERMINED, _("cannot open the files to judge: %s; raise the limit (ulimit -n 64) and run it again"),
+                    strerror(-root_starved(root)));
 }
 
 int cmd_print(const struct cmd_ctx *c, const struct buf *out)

@@ -254,6 +254,8 @@ int cmd_why(struct cmd_ctx *c)
     if (r != EXIT_GOOD)
         return r;
     r = why_gather(&p, &q, &y, &e);
+    if (root_starved(p.root) < 0)
+        return cmd_starved(c, p.root);
     if (r < 0)
         return cmd_fail(c, r == -ENOENT || r == -ENOEXEC || r == -EISDIR ? EXIT_USAGE : EXIT_UNDETERMINED, "%s", e.msg);
     buf_init(&out, 0);

@@ -83,6 +83,51 @@ static void check_wheels(struct probe *p, const char *site)
     }
 }
 
+static bool record_lists(struct probe *p, const char *info, const char *path, struct tf_file *ret)
+{
+    struct rfile *file;
+    if (root_open(p->root, path_join(p->a, info, "RECORD"), &file, NULL) < 0)
+        return false;
+    struct bytesrc src = rfile_src(file);
+    struct arena scratch;
+    arena_init(&scratch, 0);
+    struct record rec;
+    record_init(&rec, &src, arena_alloc(&scratch, RECORD_WINDOW));
+    struct record_entry en;
+    bool found = false;
+    while (!found && record_next(&rec, &en) > 0)
+        found = en.path.n == strlen(path) && !memcmp(en.path.p, path, en.path.n);
+    *ret = (struct tf_file){.path = path, .has_size = found && en.has_size, .size = found ? en.size : 0};
+    arena_done(&scratch);
+    rfile_close(file);
+    return found;
+}
+
+/* Packages that the import cannot do without: the file that makes the folder a package. RECORD is read only where neither
+ * NAME/__init__.py nor NAME.py is there (namespace packages and extension modules have none of them). */
+static void check_modules(struct probe *p)
+{
+    size_t n;
+    const struct imported_module *m = pydata_modules(&n);
+    for (size_t i = 0; i < n; i++) {
+        const struct fact_package *k = NULL;
+        for (size_t j = 0; m[i].required && m[i].dist && !k && j < p->f->n_packages; j++)
+            if (str_eq(p->f->packages[j].name, m[i].dist) && !p->f->packages[j].shadowed_by)
+                k = &p->f->packages[j];
+        if (!k || !k->info || !k->dir || str_eq(k->name, p->f->tensorflow.dist))
+            continue;
+        const char *names[] = {arena_printf(p->a, "%s/__init__.py", m[i].name), arena_printf(p->a, "%s.py", m[i].name)};
+        struct root_stat st;
+        struct tf_file f;
+        bool there = false;
+        for (size_t j = 0; j < TG_COUNT(names) && !there; j++)
+            there = root_stat(p->root, path_join(p->a, k->dir, names[j]), &st) != -ENOENT;
+        for (size_t j = 0; j < TG_COUNT(names) && !there; j++)
+            if (record_lists(p, k->info, names[j], &f))
+                (void)compare_size(p, &(struct target){k->dir, k->name}, &f, true);
+    }
+}
+
 static int hash_file(struct probe *p, const char *path, char *buf, char text[44])
 {
     struct rfile *f;
@@ -142,6 +187,8 @@ void probe_integrity(struct probe *p)
 {
     struct fact_tensorflow *t = &p->f->tensorflow;
     shadows_find(p);
+    if (t->package_dir)
+        check_modules(p);
     if (!t->package_dir || !p->record || p->record->state != FACT_PRESENT)
         return;
     struct target g = {path_dir(p->a, t->package_dir), t->dist};

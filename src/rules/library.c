@@ -32,6 +32,14 @@ const char *library_culprit(const struct fact_library *l)
     return l->culprit ? l->culprit : l->soname;
 }
 
+const char *library_lacking(struct arena *a, const struct fact_library *l)
+{
+    const char *m = l->fault == FACT_LIB_FAULT_UNDEFINED_SYMBOL && l->message ? strstr(l->message, "undefined symbol: ") : NULL;
+    const char *v = m ? strstr(m, ", version ") : NULL;
+    v = v ? v + strlen(", version ") : NULL;
+    return v && strstr(v, ".so") ? arena_strdup(a, v) : library_culprit(l);
+}
+
 const struct fact_copy *library_usable_copy(const struct fact_library *l, const char *soname)
 {
     for (size_t i = 0; i < l->n_copies; i++)

@@ -20,6 +20,9 @@ enum library_case library_case(const struct fact_library *l);
 
 /* The soname at fault: the library itself or a dependency of it. */
 const char *library_culprit(const struct fact_library *l);
+/* The soname that lacks a symbol: NVIDIA's libraries name the versions of their symbols after the file that defines them, so an
+ * undefined symbol with such a version is the fault of that file, not of the one that asks. Else the culprit. */
+const char *library_lacking(struct arena *a, const struct fact_library *l);
 /* First copy that the loader would accept and that answers to this name, or NULL. */
 const struct fact_copy *library_usable_copy(const struct fact_library *l, const char *soname);
 const struct fact_copy *library_other_major(const struct fact_library *l, const char *soname);

@@ -117,19 +117,39 @@ static bool from_ld_library_path(const struct fact_library *l)
     return str_eq(l->place, "ld_library_path");
 }
 
+/* The file that answers to the soname at fault. */
+static const char *file_of(const struct facts *f, const struct fact_library *l, const char *culprit)
+{
+    if (str_eq(culprit, library_culprit(l)))
+        return l->culprit_file ? l->culprit_file : _("no file");
+    for (size_t i = 0; i < f->n_libraries; i++)
+        if (str_eq(f->libraries[i].soname, culprit) && f->libraries[i].path)
+            return f->libraries[i].path;
+    const struct fact_copy *c = library_usable_copy(l, culprit);
+    return c ? c->path : _("an older one");
+}
+
+/* The library that asks the one at fault for what it lacks. */
+static const char *asker_of(const struct fact_library *l, const char *culprit)
+{
+    if (!str_eq(culprit, library_culprit(l)))
+        return library_culprit(l);
+    return l->culprit_by ? path_base(l->culprit_by) : l->soname;
+}
+
 static void rule_nvjitlink(struct judge *g)
 {
     for (size_t i = 0; i < g->f->n_libraries; i++) {
         const struct fact_library *l = &g->f->libraries[i];
-        const char *culprit = library_culprit(l);
+        const char *culprit = library_lacking(g->a, l);
         enum library_case c = library_case(l);
         if (!counts(l) || !library_same_base(culprit, "libnvJitLink.so") || (c != LIB_VERSION_MIX && c != LIB_NOT_INSTALLED && c != LIB_OTHER_MAJOR))
             continue;
         struct finding *f = judge_find(g, CAUSE_NVJITLINK_MISMATCH, culprit);
         library_bind(g, f);
         judge_bind(g, f, "detail", "%s", l->message ? l->message : culprit);
-        judge_bind(g, f, "have", "%s", l->culprit_file ? l->culprit_file : _("no file"));
-        judge_bind(g, f, "needed_by", "%s", l->culprit_by ? path_base(l->culprit_by) : l->soname);
+        judge_bind(g, f, "have", "%s", file_of(g->f, l, culprit));
+        judge_bind(g, f, "needed_by", "%s", asker_of(l, culprit));
         judge_evidence(g, f, "libraries.message", l->culprit_file, "%s", l->message ? l->message : "");
         f->tags |= from_ld_library_path(l) ? FIX_A : 0;
         return; /* the same file breaks cuSPARSE, cuSOLVER and cuFFT: once is enough */
@@ -166,7 +186,7 @@ static void rule_version_mix(struct judge *g)
 {
     for (size_t i = 0; i < g->f->n_libraries; i++) {
         const struct fact_library *l = &g->f->libraries[i];
-        const char *culprit = library_culprit(l);
+        const char *culprit = library_lacking(g->a, l);
         if (!counts(l) || l->late || library_case(l) != LIB_VERSION_MIX || library_same_base(culprit, "libnvJitLink.so")
             || library_same_base(culprit, "libc.so") || library_same_base(culprit, "libstdc++.so"))
             continue; /* those have causes of their own */
@@ -174,7 +194,7 @@ static void rule_version_mix(struct judge *g)
         f->severity = l->mandatory ? SEV_BROKEN : SEV_NOTE;
         library_bind(g, f);
         judge_bind(g, f, "detail", "%s", l->message ? l->message : culprit);
-        judge_bind(g, f, "needed_by", "%s", l->culprit_by ? path_base(l->culprit_by) : l->soname);
+        judge_bind(g, f, "needed_by", "%s", asker_of(l, culprit));
         judge_evidence(g, f, "libraries.message", l->culprit_file, "%s", l->message ? l->message : "");
         f->tags |= from_ld_library_path(l) ? FIX_A : 0;
         return;

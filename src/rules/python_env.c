@@ -98,7 +98,7 @@ void py_rule_tf_files_missing(struct judge *g)
         return;
     struct finding *x = judge_find(g, CAUSE_TF_FILES_MISSING, f->tensorflow.dist);
     py_bind_env(g, x);
-    judge_evidence(g, x, "tensorflow.info", f->tensorflow.info, _("registered, but there is no folder tensorflow/ beside it"));
+    judge_evidence(g, x, "tensorflow.info", f->tensorflow.info, _("registered, but there is no tensorflow/__init__.py beside it"));
 }
 
 /* An environment that has TensorFlow: the first one, preferring a virtual or conda environment to the system's. */

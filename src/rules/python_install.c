@@ -87,6 +87,35 @@ static void show_tampered(struct judge *g, struct finding *x, const struct fact_
                        (unsigned long long)d->have_size, (unsigned long long)d->want_size);
 }
 
+/* "numpy/__init__.py": the last part alone names no file. */
+static const char *short_name(struct arena *a, const char *path)
+{
+    const char *base = path_base(path);
+    return str_eq(base, "__init__.py") ? path_join(a, path_base(path_dir(a, path)), base) : base;
+}
+
+/* The packages whose files differ: each is to be installed again, in the version that is there. */
+static void bind_owners(struct judge *g, struct finding *x, bool damage)
+{
+    const struct fact_tensorflow *t = &g->f->tensorflow;
+    const char *specs = "", *options = "";
+    for (size_t i = 0; i < t->n_tampered; i++) {
+        const char *name = t->tampered[i].package;
+        bool seen = is_damage(&t->tampered[i]) != damage;
+        for (size_t k = 0; k < i && !seen; k++)
+            seen = is_damage(&t->tampered[k]) == damage && str_eq(t->tampered[k].package, name);
+        if (seen || !name)
+            continue;
+        const struct fact_package *k = str_eq(name, t->dist) ? NULL : py_package(g->f, name);
+        const char *version = k ? k->version : str_eq(name, t->dist) ? t->version : NULL;
+        const char *spec = version ? arena_printf(g->a, "\"%s==%s\"", name, version) : name;
+        specs = arena_printf(g->a, "%s%s%s", specs, *specs ? " " : "", spec);
+        options = arena_printf(g->a, "%s%s--reinstall-package %s", options, *options ? " " : "", name);
+    }
+    judge_bind(g, x, "specs_args", "%s", specs);
+    judge_bind(g, x, "reinstall_args", "%s", options);
+}
+
 /* One finding for all files of a kind; the first, or the first that the import needs, is its subject. */
 static void report_tampered(struct judge *g, enum cause_id id, bool damage)
 {
@@ -104,8 +133,9 @@ static void report_tampered(struct judge *g, enum cause_id id, bool damage)
     }
     if (!first)
         return;
-    struct finding *x = judge_find(g, id, path_base(first->path));
+    struct finding *x = judge_find(g, id, short_name(g->a, first->path));
     py_bind_env(g, x);
+    bind_owners(g, x, damage);
     judge_bind(g, x, "how", "%s", how_text(first->how));
     judge_bind(g, x, "count", "%zu", n);
     show_tampered(g, x, first);

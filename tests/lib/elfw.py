@@ -68,7 +68,8 @@ def build(soname=None, needed=(), rpath=None, runpath=None, verdef=(), verneed=N
     st = Strtab()
     nb = 4
     order = sorted(symbols, key=lambda n: gnu_hash(n) % nb)
-    undef = list(undefined)
+    undef = [u.partition('@')[0] for u in undefined]       # NAME or NAME@VERSION, a version of verneed
+    asked, index_of = [u.partition('@')[2] for u in undefined], {}
     # version indices
     vdef = list(verdef)
     vindex = 2 + len(vdef)
@@ -78,6 +79,7 @@ def build(soname=None, needed=(), rpath=None, runpath=None, verdef=(), verneed=N
         vn += struct.pack('<HHIII', 1, len(vers), st.add(f), 16, nxt)
         for j, v in enumerate(vers):
             vn += struct.pack('<IHHII', sysv_hash(v), 0, vindex, st.add(v), 16 if j < len(vers) - 1 else 0)
+            index_of[v] = vindex
             vindex += 1
     vd = bytearray()
     names = ([soname or 'base'] + vdef) if vdef else []
@@ -126,7 +128,7 @@ def build(soname=None, needed=(), rpath=None, runpath=None, verdef=(), verneed=N
     put('.gnu.hash', struct.pack('<IIIIQ', nbuck, first, 1, 6, bloom) + b''.join(struct.pack('<I', x) for x in buckets + chain))
     put('.dynstr', bytes(st.b), 1)
     if have_ver:
-        put('.gnu.version', b''.join(struct.pack('<H', 0 if i == 0 else 1 if i <= len(undef) else (2 if vdef else 1)) for i in range(nsym)), 2)
+        put('.gnu.version', b''.join(struct.pack('<H', 0 if i == 0 else index_of.get(asked[i - 1], 1) if i <= len(undef) else (2 if vdef else 1)) for i in range(nsym)), 2)
         if vn:
             put('.gnu.version_r', bytes(vn))
         if vd:
