@@ -272,6 +272,47 @@ static bool get_u32(json_t *obj, const char *key, uint32_t *ret)
     return true;
 }
 
+/* A value left out is fine; one of another type is refused, since an answer that passes over it would be about another machine.
+ * s: text, u: 0 to 2^32-1, n: from 0 up, S and U: lists of those. */
+static bool fits(json_t *v, char kind)
+{
+    size_t i;
+    json_t *x;
+    switch (kind) {
+    case 's': return !v || json_is_string(v);
+    case 'u': return !v || (json_is_integer(v) && json_integer_value(v) >= 0 && json_integer_value(v) <= UINT32_MAX);
+    case 'n': return !v || (json_is_integer(v) && json_integer_value(v) >= 0);
+    case 'S':
+    case 'U':
+        if (v && !json_is_array(v))
+            return false;
+        json_array_foreach(v, i, x)
+            if (!fits(x, kind == 'S' ? 's' : 'u'))
+                return false;
+        return true;
+    }
+    return false;
+}
+
+static const char *kind_text(char kind)
+{
+    return kind == 's' ? "text in quotes" : kind == 'S' ? "a list of texts" : kind == 'U' ? "a list of whole numbers from 0 up" : "a whole number from 0 up";
+}
+
+struct leaf {
+    const char *object; /* NULL: the manifest itself */
+    const char *key;
+    char kind;
+};
+
+static int check_leaves(json_t *of, const char *name, const struct leaf *l, size_t n, struct err *e)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!fits(json_object_get(of, l[i].key), l[i].kind))
+            return err_set(e, -EBADMSG, "manifest.json: %s: \"%s\" must be %s", name, l[i].key, kind_text(l[i].kind));
+    return 0;
+}
+
 static int manifest_stat(struct root *r, json_t *all, struct err *e)
 {
     static const char *const types[] = {"?", "file", "dir", "link", "char", "block", "fifo", "socket"};
@@ -280,6 +321,11 @@ static int manifest_stat(struct root *r, json_t *all, struct err *e)
     json_object_foreach(all, path, v) {
         if (path[0] != '/' || !json_is_object(v))
             return err_set(e, -EBADMSG, "manifest.json: stat: \"%s\" must be an absolute path with an object", path);
+        static const struct leaf leaves[] = {{NULL, "type", 's'}, {NULL, "mode", 's'}, {NULL, "uid", 'u'}, {NULL, "gid", 'u'},
+                                             {NULL, "major", 'u'}, {NULL, "minor", 'u'}, {NULL, "size", 'n'}};
+        int rc = check_leaves(v, path, leaves, TG_COUNT(leaves), e);
+        if (rc < 0)
+            return rc;
         struct root_override *o = ARENA_PUSH(r->a, r->over, r->n_over);
         o->path = path_clean(r->a, path);
         const char *type = json_string_value(json_object_get(v, "type")), *mode = json_string_value(json_object_get(v, "mode"));
@@ -361,7 +407,21 @@ static int manifest_types(json_t *m, struct err *e)
         if (v && !json_is_object(v))
             return err_set(e, -EBADMSG, "manifest.json: \"%s\" is not an object", objects[i]);
     }
-    return 0;
+    static const struct leaf leaves[] = {
+        {"user", "uid", 'u'}, {"user", "gid", 'u'}, {"user", "groups", 'U'}, {"kernel", "release", 's'},
+        {"kernel", "machine", 's'}, {"cpu", "vendor", 's'}, {"cpu", "model", 's'}, {"cpu", "flags", 'S'},
+    };
+    int rc = 0;
+    for (size_t i = 0; i < TG_COUNT(leaves) && rc == 0; i++)
+        rc = check_leaves(json_object_get(m, leaves[i].object), leaves[i].object, &leaves[i], 1, e);
+    const char *name, *cwd = json_string_value(json_object_get(m, "cwd"));
+    json_t *v;
+    json_object_foreach(json_object_get(m, "environment"), name, v)
+        if (rc == 0 && !json_is_string(v))
+            rc = err_set(e, -EBADMSG, "manifest.json: environment: \"%s\" must be text in quotes", name);
+    if (rc == 0 && json_object_get(m, "cwd") && (!cwd || cwd[0] != '/'))
+        rc = err_set(e, -EBADMSG, "manifest.json: \"cwd\" must be an absolute path");
+    return rc;
 }
 
 static int manifest_load(struct root *r, struct err *e)

@@ -56,7 +56,8 @@ static const char *set_by(const struct facts *f)
     for (size_t i = 0; i < f->n_shell_files; i++)
         if (str_eq(f->shell_files[i].what, "export-ld-library-path"))
             return f->shell_files[i].file;
-    return f->ld_library_path_from ? f->ld_library_path_from : _("the shell's start-up files");
+    bool known = f->ld_library_path_from && !str_eq(f->ld_library_path_from, "caller");
+    return known ? f->ld_library_path_from : _("the shell's start-up files");
 }
 
 static void shadow(struct judge *g, const struct fact_library *l, const char *path, const char *version, const struct fact_copy *right,

@@ -120,7 +120,13 @@ static void check(struct arena *a, bool own_walk)
 static void check_bad_manifests(struct arena *a)
 {
     static const char *const bad[] = {"", "{", "[]", "{\"format\": \"other/1\"}", "{\"format\": \"tfgpu.root/1\", \"stat\": {\"x\": {}}}",
-                                      "{\"format\": \"tfgpu.root/1\", \"stat\": {\"/x\": {\"mode\": \"99\"}}}"};
+                                      "{\"format\": \"tfgpu.root/1\", \"stat\": {\"/x\": {\"mode\": \"99\"}}}",
+                                      "{\"format\": \"tfgpu.root/1\", \"stat\": {\"/x\": {\"mode\": 420}}}",
+                                      "{\"format\": \"tfgpu.root/1\", \"environment\": {\"PATH\": 3}}",
+                                      "{\"format\": \"tfgpu.root/1\", \"user\": {\"uid\": -1}}",
+                                      "{\"format\": \"tfgpu.root/1\", \"user\": {\"groups\": [1.5]}}",
+                                      "{\"format\": \"tfgpu.root/1\", \"cpu\": {\"flags\": \"avx\"}}",
+                                      "{\"format\": \"tfgpu.root/1\", \"cwd\": \"here\"}"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct root *r = NULL;
         struct err e = {0};
