@@ -64,7 +64,10 @@ int root_open_live(struct arena *a, struct root **ret, struct err *e)
 
 void root_close(struct root *r)
 {
-    if (r && r->fd >= 0)
+    if (!r)
+        return;
+    root_keep_done(r);
+    if (r->fd >= 0)
         close(r->fd);
 }
 
@@ -233,7 +236,8 @@ int root_stat(struct root *r, const char *path, struct root_stat *ret)
     if (!r->live)
         return root_tree_stat(r, path, true, ret);
     struct stat st;
-    if (stat(path, &st) < 0)
+    int dir = root_near_fd(r, &path);
+    if (fstatat(dir, path, &st, 0) < 0)
         return -errno;
     root_stat_from(&st, ret);
     return 0;
@@ -244,7 +248,8 @@ int root_lstat(struct root *r, const char *path, struct root_stat *ret)
     if (!r->live)
         return root_tree_stat(r, path, false, ret);
     struct stat st;
-    if (lstat(path, &st) < 0)
+    int dir = root_near_fd(r, &path);
+    if (fstatat(dir, path, &st, AT_SYMLINK_NOFOLLOW) < 0)
         return -errno;
     root_stat_from(&st, ret);
     return 0;
@@ -255,7 +260,8 @@ int root_readlink(struct root *r, const char *path, struct arena *a, const char 
     if (!r->live)
         return root_tree_readlink(r, path, a, ret);
     char text[4096];
-    ssize_t n = readlink(path, text, sizeof text);
+    int dir = root_near_fd(r, &path);
+    ssize_t n = readlinkat(dir, path, text, sizeof text);
     if (n < 0)
         return -errno;
     *ret = arena_strndup(a, text, (size_t)n);
@@ -264,9 +270,11 @@ int root_readlink(struct root *r, const char *path, struct arena *a, const char 
 
 int root_access(struct root *r, const char *path, int mode)
 {
-    if (r->live)
-        return faccessat(AT_FDCWD, path, mode & 7, AT_EACCESS) < 0 ? -errno : 0;
     struct root_stat st;
+    if (r->live) {
+        int dir = root_near_fd(r, &path);
+        return faccessat(dir, path, mode & 7, AT_EACCESS) < 0 ? -errno : 0;
+    }
     int rc = root_tree_stat(r, path, true, &st);
     return rc < 0 ? rc : root_may(r, &st, mode) ? 0 : -EACCES;
 }
@@ -302,14 +310,14 @@ int root_starved(const struct root *r)
     return r->starved;
 }
 
-static int open_fd(struct root *r, const char *path, int flags, struct root_stat *st, uint64_t *held)
+static int open_once(struct root *r, const char *path, int flags, struct root_stat *st, uint64_t *held)
 {
     flags |= O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
     if (!r->live)
-        return starve(r, root_tree_open(r, path, flags, st, held));
-    int fd = open(path, flags);
+        return root_tree_open(r, path, flags, st, held);
+    int dir = root_near_fd(r, &path), fd = openat(dir, path, flags);
     if (fd < 0)
-        return starve(r, -errno);
+        return -errno;
     struct stat raw;
     if (fstat(fd, &raw) < 0) {
         int rc = -errno;
@@ -319,6 +327,14 @@ static int open_fd(struct root *r, const char *path, int flags, struct root_stat
     root_stat_from(&raw, st);
     *held = st->size;
     return fd;
+}
+
+static int open_fd(struct root *r, const char *path, int flags, struct root_stat *st, uint64_t *held)
+{
+    int fd = open_once(r, path, flags, st, held);
+    if ((fd == -EMFILE || fd == -ENFILE) && root_keep_drop(r))
+        fd = open_once(r, path, flags, st, held);
+    return fd < 0 ? starve(r, fd) : fd;
 }
 
 int root_readdir(struct root *r, const char *path, size_t max, struct arena *a, struct root_dirent **ret, size_t *ret_n)
@@ -356,7 +372,7 @@ int root_readdir(struct root *r, const char *path, size_t max, struct arena *a, 
     return rc;
 }
 
-int root_open(struct root *r, const char *path, struct rfile **ret, struct err *e)
+static int open_file(struct root *r, const char *path, struct rfile **ret, struct err *e)
 {
     struct root_stat st;
     uint64_t held;
@@ -371,14 +387,26 @@ int root_open(struct root *r, const char *path, struct rfile **ret, struct err *
         return err_set(e, rc, "cannot read %s: %s", path, strerror(-rc));
     }
     struct rfile *f = ARENA_NEW(r->a, struct rfile);
-    *f = (struct rfile){.fd = fd, .st = st, .held = held};
+    *f = (struct rfile){.fd = fd, .users = 1, .st = st, .held = held};
+    *ret = f;
+    return 0;
+}
+
+int root_open(struct root *r, const char *path, struct rfile **ret, struct err *e)
+{
+    struct rfile *f = root_keep_find(r, path);
+    int rc = f ? 0 : open_file(r, path, &f, e);
+    if (rc < 0)
+        return rc;
+    if (!f->kept)
+        root_keep_add(r, path, f);
     *ret = f;
     return 0;
 }
 
 void rfile_close(struct rfile *f)
 {
-    if (f && f->fd >= 0) {
+    if (f && f->users && --f->users == 0 && !f->kept) {
         close(f->fd);
         f->fd = -1;
     }
@@ -422,7 +450,7 @@ struct bytesrc rfile_src(struct rfile *f)
 int root_read(struct root *r, const char *path, size_t max, struct arena *a, const char **ret, size_t *ret_len)
 {
     struct rfile *f;
-    int rc = root_open(r, path, &f, NULL);
+    int rc = open_file(r, path, &f, NULL);
     if (rc < 0)
         return rc;
     if (f->st.size > max) {

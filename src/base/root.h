@@ -75,8 +75,13 @@ struct root_dirent { const char *name; enum root_type type; /* ROOT_NONE: unknow
 /* Names without "." and "..", unsorted; stops with -E2BIG beyond `max` entries. */
 int root_readdir(struct root *r, const char *path, size_t max, struct arena *a, struct root_dirent **ret, size_t *ret_n);
 
+/* A hint: many paths below this folder follow. Those that start with its name are walked from it, which costs less. Nothing changes
+ * for them: a folder that is reached through a link is not taken. */
+void root_near(struct root *r, const char *dir);
+
 /* Regular files only (-EISDIR, -ENXIO for FIFO/socket/device, never blocks). */
 int root_open(struct root *r, const char *path, struct rfile **ret, struct err *e);
+/* The last 64 files stay open until root_close: a path that is opened again is the same file, as it was at the first time. */
 void rfile_close(struct rfile *f);
 long rfile_pread(struct rfile *f, void *dst, size_t n, uint64_t off); /* bytes, short at the end; or negative errno */
 const struct root_stat *rfile_stat(const struct rfile *f);

@@ -12,6 +12,10 @@ struct root_override {
     bool has_type, has_mode, has_owner, has_size;
 };
 
+enum { ROOT_KEEP = 64, ROOT_NEAR = 2 };
+struct root_kept { struct rfile *f; const char *path; uint32_t hash; };
+struct root_near { const char *dir; size_t len; int fd; };
+
 struct root {
     struct arena *a;
     bool live;
@@ -25,11 +29,15 @@ struct root {
     const char *cpu_vendor, *cpu_model, *cpu_flags; /* flags: " avx avx2 " with blanks around; NULL unknown */
     bool cpu_known;
     struct root_override *over; size_t n_over;
+    struct root_kept kept[ROOT_KEEP]; size_t next_kept; /* open files, in use or not */
+    struct root_near near[ROOT_NEAR];                   /* the newest first */
 };
 
 struct rfile {
     int fd;
     struct root_stat st;
+    unsigned users; /* rfile_close is due so many times */
+    bool kept;      /* stays open behind the last one */
     uint64_t held; /* bytes that are really there; less than st.size when a capture shortened the file */
 };
 
@@ -41,4 +49,11 @@ int root_tree_realpath(struct root *r, const char *path, struct arena *a, const 
 /* Permission bits of the examined user on a file with this stat data. */
 bool root_may(const struct root *r, const struct root_stat *st, int mode);
 void root_cpu_live(struct root *r);
+/* Files that are opened again under the same path (by the loader, by a look at symbols, versions, GPU code) stay open. */
+struct rfile *root_keep_find(struct root *r, const char *path); /* counts one more user; NULL: not there */
+void root_keep_add(struct root *r, const char *path, struct rfile *f);
+bool root_keep_drop(struct root *r); /* close those without users; false: there were none */
+void root_keep_done(struct root *r);
+/* Descriptor to walk from, for the *at() functions; *path becomes relative to it. */
+int root_near_fd(const struct root *r, const char **path);
 #endif

@@ -75,6 +75,7 @@ void probe_python(struct probe *p)
     py->implementation = in.implementation;
     py->prefix = in.prefix;
     py->base_prefix = in.base_prefix;
+    root_near(p->root, in.prefix);
     py->kind = in.kind;
     py->home = in.cfg.home;
     py->stdlib = in.stdlib;

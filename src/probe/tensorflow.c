@@ -215,6 +215,8 @@ void probe_tensorflow(struct probe *p)
 {
     struct fact_tensorflow *t = &p->f->tensorflow;
     t->package_dir = find_package(p);
+    if (t->package_dir)
+        root_near(p->root, path_dir(p->a, t->package_dir));
     probe_tf_metadata(p);
     if (!t->package_dir) {
         t->state = FACT_ABSENT;

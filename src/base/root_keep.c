@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* root_keep - files that stay open because they are asked for again, and a folder from which many paths are walked. */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include "base/root_internal.h"
+#include "base/util.h"
+
+static uint32_t hash_path(const char *s)
+{
+    uint32_t h = 2166136261u; /* FNV-1a */
+    for (; *s; s++)
+        h = (h ^ (unsigned char)*s) * 16777619u;
+    return h;
+}
+
+struct rfile *root_keep_find(struct root *r, const char *path)
+{
+    uint32_t h = hash_path(path);
+    for (size_t i = 0; i < ROOT_KEEP; i++) {
+        struct root_kept *k = &r->kept[i];
+        if (k->f && k->hash == h && strcmp(k->path, path) == 0) {
+            k->f->users++;
+            return k->f;
+        }
+    }
+    return NULL;
+}
+
+void root_keep_add(struct root *r, const char *path, struct rfile *f)
+{
+    for (size_t i = 0; i < ROOT_KEEP; i++) {
+        struct root_kept *k = &r->kept[r->next_kept++ % ROOT_KEEP];
+        if (k->f && k->f->users)
+            continue;
+        if (k->f)
+            close(k->f->fd);
+        *k = (struct root_kept){.f = f, .path = arena_strdup(r->a, path), .hash = hash_path(path)};
+        f->kept = true;
+        return;
+    }
+}
+
+bool root_keep_drop(struct root *r)
+{
+    bool any = false;
+    for (size_t i = 0; i < ROOT_KEEP; i++) {
+        struct root_kept *k = &r->kept[i];
+        if (!k->f || k->f->users)
+            continue;
+        close(k->f->fd);
+        k->f = NULL;
+        any = true;
+    }
+    return any;
+}
+
+/* Without links on the way the kernel counts as many of them from here as from the top, and ".." means the same. */
+void root_near(struct root *r, const char *dir)
+{
+    struct open_how how = {.flags = O_PATH | O_DIRECTORY | O_CLOEXEC, .resolve = RESOLVE_NO_SYMLINKS};
+    if (!r->live || !dir || dir[0] != '/')
+        return;
+    for (size_t i = 0; i < ROOT_NEAR; i++)
+        if (r->near[i].dir && strcmp(r->near[i].dir, dir) == 0)
+            return;
+    struct root_near *n = &r->near[ROOT_NEAR - 1];
+    int fd = (int)syscall(SYS_openat2, AT_FDCWD, dir, &how, sizeof how);
+    if (fd < 0)
+        return;
+    if (n->dir)
+        close(n->fd);
+    memmove(r->near + 1, r->near, (ROOT_NEAR - 1) * sizeof *n);
+    r->near[0] = (struct root_near){.dir = arena_strdup(r->a, dir), .len = strlen(dir), .fd = fd};
+}
+
+int root_near_fd(const struct root *r, const char **path)
+{
+    enum { PATH_LIMIT = 4096 }; /* the kernel's, for the whole path */
+    for (size_t i = 0; i < ROOT_NEAR && r->near[i].dir; i++) {
+        const struct root_near *n = &r->near[i];
+        const char *p = *path;
+        if (strncmp(p, n->dir, n->len) != 0 || p[n->len] != '/' || strlen(p) >= PATH_LIMIT)
+            continue;
+        for (p += n->len; *p == '/';)
+            p++;
+        if (!*p)
+            continue;
+        *path = p;
+        return n->fd;
+    }
+    return AT_FDCWD;
+}
+
+void root_keep_done(struct root *r)
+{
+    (void)root_keep_drop(r);
+    for (size_t i = 0; i < ROOT_NEAR; i++) {
+        if (r->near[i].dir)
+            close(r->near[i].fd);
+        r->near[i].dir = NULL;
+    }
+}
