@@ -12,6 +12,7 @@ enum { FIRST_BLOCK = 2 * 1024, BLOCK_SIZE = 32 * 1024, ALIGN = 16 };
 struct arena_block {
     struct arena_block *next;
     size_t used, size;
+    bool lent;               /* zero, and not ours to free */
     _Alignas(ALIGN) unsigned char data[];
 };
 
@@ -30,21 +31,32 @@ void arena_done(struct arena *a)
 {
     for (struct arena_block *b = a->head, *next; b; b = next) {
         next = b->next;
-        free(b);
+        if (!b->lent)
+            free(b);
     }
     *a = (struct arena){.max = a->max};
 }
 
 static struct arena_block *block_new(size_t size)
 {
-    struct arena_block *b = calloc(1, sizeof *b + size);
+    struct arena_block *b = size > SIZE_MAX - sizeof *b ? NULL : malloc(sizeof *b + size);
     if (!b)
         out_of_memory();
-    b->size = size;
+    *b = (struct arena_block){.size = size};
     return b;
 }
 
-void *arena_alloc(struct arena *a, size_t size)
+void arena_lend(struct arena *a, void *zeroed, size_t size)
+{
+    struct arena_block *b = zeroed;
+    if (size <= sizeof *b)
+        return;
+    *b = (struct arena_block){.next = a->head, .size = size - sizeof *b, .lent = true};
+    a->head = b;
+}
+
+/* *ret_zero: the bytes were never used. */
+static void *take(struct arena *a, size_t size, size_t *ret_n, bool *ret_zero)
 {
     size_t n;
     if (__builtin_add_overflow(size, (size_t)(ALIGN - 1), &n))
@@ -55,12 +67,15 @@ void *arena_alloc(struct arena *a, size_t size)
     if (a->max && (n > a->max || a->used > a->max - n))
         out_of_memory();
     a->used += n;
+    *ret_n = n;
     struct arena_block *b = a->head;
+    *ret_zero = b && b->lent;
     if (b && b->size - b->used >= n) {
         void *p = b->data + b->used;
         b->used += n;
         return p;
     }
+    *ret_zero = false;
     size_t next = !b ? FIRST_BLOCK : b->size < BLOCK_SIZE / 2 ? b->size * 2 : BLOCK_SIZE; /* short-lived arenas stay small */
     if (n > next / 4) { /* big ones get a block of their own behind the current one */
         struct arena_block *big = block_new(n);
@@ -78,6 +93,21 @@ void *arena_alloc(struct arena *a, size_t size)
     a->head = fresh;
     fresh->used = n;
     return fresh->data;
+}
+
+void *arena_alloc(struct arena *a, size_t size)
+{
+    size_t n;
+    bool zero;
+    void *p = take(a, size, &n, &zero);
+    return zero ? p : memset(p, 0, n);
+}
+
+void *arena_raw(struct arena *a, size_t size)
+{
+    size_t n;
+    bool zero;
+    return take(a, size, &n, &zero);
 }
 
 void *arena_array(struct arena *a, size_t count, size_t size)

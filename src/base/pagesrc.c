@@ -38,7 +38,7 @@ static int fetch(struct pagesrc *p, uint64_t no)
     struct page *g = &p->page[oldest];
     g->used = 0;
     if (!p->data[oldest])
-        p->data[oldest] = arena_alloc(p->a, PAGE);
+        p->data[oldest] = arena_raw(p->a, PAGE);
     p->reads++;
     long got = p->src->read(p->src->ctx, no * PAGE, p->data[oldest], PAGE);
     if (got < 0)

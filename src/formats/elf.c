@@ -23,7 +23,7 @@ int elf_win_get(struct elf_win *w, uint64_t off, size_t n, const unsigned char *
     if (off >= end || n > ELF_WIN)
         return -EBADMSG;
     uint64_t rest = off < w->s->size ? w->s->size - off : 0, mapped = end - off;
-    size_t take = rest < ELF_WIN ? (size_t)rest : ELF_WIN;
+    size_t most = !w->step ? ELF_WIN : w->step > n ? w->step : n, take = rest < most ? (size_t)rest : most;
     if (n > mapped)
         return -EBADMSG;
     w->len = 0;
@@ -32,7 +32,8 @@ int elf_win_get(struct elf_win *w, uint64_t off, size_t n, const unsigned char *
         got = w->s->read(w->s->ctx, off, w->b, n < take ? n : take);
     if (got < 0)
         return (int)got;
-    memset(w->b + got, 0, ELF_WIN - (size_t)got);
+    if ((size_t)got < n)
+        memset(w->b + got, 0, n - (size_t)got);
     if ((size_t)got < n && (uint64_t)got < rest)
         return -ENODATA; /* a shortened capture */
     w->off = off;

@@ -12,6 +12,7 @@ struct elf_win {
     const struct bytesrc *s;
     uint64_t off;
     size_t len;
+    size_t step;  /* bytes to read at once; 0: ELF_WIN */
     unsigned char b[ELF_WIN];
 };
 

@@ -6,7 +6,8 @@
 #include "base/util.h"
 #include "formats/elf_internal.h"
 
-enum { MAX_SECTIONS = 4096, MAX_CHAIN = 65536, SHDR = 64, SYM = 24 };
+enum { MAX_SECTIONS = 4096, MAX_CHAIN = 65536, SHDR = 64, SYM = 24,
+       NEAR = 128 /* bytes: look-ups go from place to place, and what reads in pages keeps them */ };
 
 static int section_name(struct elf_win *w, uint64_t at, char *ret, size_t cap)
 {
@@ -152,7 +153,7 @@ static int lookup_sysv(const struct bytesrc *s, const struct elf *f, const char 
 
 int elf_lookup(const struct bytesrc *s, const struct elf *f, const char *name, const char *version, struct elf_sym *ret)
 {
-    struct elf_win chain = {.s = s}, w = {.s = s};
+    struct elf_win chain = {.s = s, .step = NEAR}, w = {.s = s, .step = NEAR};
     unsigned char head[16], word[8];
     uint32_t h = elf_gnu_hash(name);
     if (!f->symtab || !f->strtab || (!f->gnu_hash && !f->hash))

@@ -7,24 +7,33 @@
 #include "base/util.h"
 #include "formats/elf_internal.h"
 
-enum { MAX_SYMBOLS = 1 << 20, MAX_TABLE_BYTES = 16 << 20, NAME_TAIL = 4096, CHUNK_RELAS = 256 };
+enum { MAX_SYMBOLS = 1 << 20, MAX_TABLE_BYTES = 16 << 20, NAME_TAIL = 4096, CHUNK_RELAS = 256, HEAD = 16, ONCE_BYTES = 1 << 18 };
 
 /* n bytes at `off`, with one NUL behind them; NULL when they are not there or too many. */
 static const unsigned char *read_part(const struct bytesrc *s, struct arena *a, uint64_t off, uint64_t n)
 {
     if (off > s->size || n > s->size - off || n > MAX_TABLE_BYTES)
         return NULL;
-    unsigned char *b = arena_alloc(a, (size_t)n + 1);
+    unsigned char *b = arena_raw(a, (size_t)n + 1);
+    b[n] = '\0';
     return bytesrc_read_exact(s, off, b, (size_t)n) < 0 ? NULL : b;
+}
+
+/* Index of the chain that starts last: it ends with the last symbol. */
+static uint32_t last_chain(const struct elf_symtab *t)
+{
+    uint32_t last = 0;
+    for (uint32_t i = 0; i < t->nbuckets; i++) {
+        uint32_t v = elf_u32(t->buckets + (size_t)i * 4);
+        last = v > last ? v : last;
+    }
+    return last;
 }
 
 /* Number of symbols: the end of the chain that starts last. */
 static bool count_symbols(const struct bytesrc *s, struct elf_symtab *t, uint64_t chains)
 {
-    uint32_t last = 0;
-    for (uint32_t i = 0; i < t->nbuckets; i++)
-        if (elf_u32(t->buckets + (size_t)i * 4) > last)
-            last = elf_u32(t->buckets + (size_t)i * 4);
+    uint32_t last = last_chain(t);
     t->n = last < t->first ? t->first : last;
     while (last >= t->first) {
         unsigned char part[256];
@@ -43,27 +52,67 @@ static bool count_symbols(const struct bytesrc *s, struct elf_symtab *t, uint64_
     return true; /* nothing is defined */
 }
 
-void elf_symtab_read(const struct bytesrc *s, const struct elf *f, struct arena *a, struct elf_symtab *ret)
+static bool take_head(struct elf_symtab *t, const unsigned char *head)
 {
-    unsigned char head[16];
-    struct elf_symtab *t = ret;
-    *t = (struct elf_symtab){0};
-    if (!f->gnu_hash || bytesrc_read_exact(s, f->gnu_hash, head, sizeof head) < 0)
-        return;
     t->nbuckets = elf_u32(head);
     t->first = elf_u32(head + 4);
     t->words = elf_u32(head + 8);
     t->shift = elf_u32(head + 12) & 31;
-    if (!t->nbuckets || !t->words || (t->words & (t->words - 1)))
-        return;
-    uint64_t bloom = (uint64_t)t->words * 8, buckets = (uint64_t)t->nbuckets * 4, chains = f->gnu_hash + 16 + bloom + buckets;
-    t->bloom = read_part(s, a, f->gnu_hash + 16, bloom + buckets);
+    return t->nbuckets && t->words && !(t->words & (t->words - 1));
+}
+
+/* The hash table ends where the table behind it begins at the latest: all of it in one read. false: not to be had that way. */
+static bool read_at_once(const struct bytesrc *s, const struct elf *f, struct arena *a, struct elf_symtab *t)
+{
+    const uint64_t tables[] = {f->symtab, f->strtab, f->versym, f->hash, f->rela, f->jmprel};
+    uint64_t n = UINT64_MAX;
+    for (size_t i = 0; i < TG_COUNT(tables); i++)
+        if (tables[i] > f->gnu_hash && tables[i] - f->gnu_hash < n)
+            n = tables[i] - f->gnu_hash;
+    if (n < HEAD || n > ONCE_BYTES)
+        return false;
+    const unsigned char *p = read_part(s, a, f->gnu_hash, n);
+    if (!p || !take_head(t, p))
+        return false;
+    uint64_t bloom = (uint64_t)t->words * 8, chains = HEAD + bloom + (uint64_t)t->nbuckets * 4;
+    if (chains > n)
+        return false;
+    t->bloom = p + HEAD;
+    t->buckets = t->bloom + bloom;
+    t->chains = p + chains;
+    uint32_t last = last_chain(t);
+    uint64_t room = (n - chains) / 4;
+    t->n = last < t->first ? t->first : last;
+    for (bool end = last < t->first; !end; t->n++) {
+        if (t->n - t->first >= room)
+            return false;
+        end = t->chains[(size_t)(t->n - t->first) * 4] & 1;
+    }
+    return true;
+}
+
+static bool read_in_parts(const struct bytesrc *s, const struct elf *f, struct arena *a, struct elf_symtab *t)
+{
+    unsigned char head[HEAD];
+    if (bytesrc_read_exact(s, f->gnu_hash, head, sizeof head) < 0 || !take_head(t, head))
+        return false;
+    uint64_t bloom = (uint64_t)t->words * 8, buckets = (uint64_t)t->nbuckets * 4, chains = f->gnu_hash + HEAD + bloom + buckets;
+    t->bloom = read_part(s, a, f->gnu_hash + HEAD, bloom + buckets);
     t->buckets = t->bloom ? t->bloom + bloom : NULL;
     if (!t->buckets || !count_symbols(s, t, chains))
-        return;
+        return false;
     t->chains = read_part(s, a, chains, (uint64_t)(t->n - t->first) * 4);
+    return t->chains;
+}
+
+void elf_symtab_read(const struct bytesrc *s, const struct elf *f, struct arena *a, struct elf_symtab *ret)
+{
+    struct elf_symtab *t = ret;
+    *t = (struct elf_symtab){0};
+    if (!f->gnu_hash || (!read_at_once(s, f, a, t) && !read_in_parts(s, f, a, t)))
+        return;
     t->versym = f->versym ? read_part(s, a, f->versym, (uint64_t)t->n * 2) : NULL;
-    t->usable = t->chains && (!f->versym || t->versym);
+    t->usable = !f->versym || t->versym;
 }
 
 uint32_t elf_symtab_next(const struct elf_symtab *t, uint32_t hash, uint32_t after)
@@ -106,13 +155,20 @@ static uint32_t symbols_to_scan(const struct bytesrc *s, const struct elf *f)
     return n < MAX_SYMBOLS ? (uint32_t)n : 0;
 }
 
-static const struct elf_verneed *version_of(const struct elf *f, const unsigned char *versym, uint32_t index)
+/* What DT_VERSYM's numbers stand for: DT_VERNEED's records by their index. */
+struct wanted { const struct elf_verneed *v; bool skipped; };
+
+static const struct wanted *wanted_by_index(const struct elf *f, bool (*skip)(const struct elf_verneed *v), struct arena *a, uint32_t *ret_n)
 {
-    uint16_t v = versym ? elf_u16(versym + (size_t)index * 2) & 0x7fff : 0;
-    for (size_t i = 0; v > 1 && i < f->n_verneed; i++)
-        if (f->verneed[i].index == v)
-            return &f->verneed[i];
-    return NULL;
+    uint32_t n = 2; /* 0 and 1 name no version */
+    for (size_t i = 0; i < f->n_verneed; i++)
+        n = f->verneed[i].index >= n ? f->verneed[i].index + 1u : n;
+    struct wanted *w = arena_array(a, n, sizeof *w);
+    for (size_t i = f->n_verneed; i-- > 0;) /* the first one counts */
+        if (f->verneed[i].index > 1)
+            w[f->verneed[i].index] = (struct wanted){&f->verneed[i], skip && skip(&f->verneed[i])};
+    *ret_n = n;
+    return w;
 }
 
 int elf_undefined(const struct bytesrc *s, const struct elf *f, bool (*skip)(const struct elf_verneed *v), struct arena *a,
@@ -129,15 +185,19 @@ int elf_undefined(const struct bytesrc *s, const struct elf *f, bool (*skip)(con
     const unsigned char *versym = f->versym ? read_part(s, a, f->versym, (uint64_t)n * 2) : NULL;
     if (!syms || (f->versym && !versym))
         return -EBADMSG;
+    uint32_t n_wanted;
+    const struct wanted *wanted = wanted_by_index(f, skip, a, &n_wanted);
     for (uint32_t i = 1; i < n; i++) {
         const unsigned char *y = syms + (size_t)i * sizeof(Elf64_Sym);
         uint32_t name = elf_u32(y);
         if (elf_u16(y + 6) != SHN_UNDEF || ELF64_ST_BIND(y[4]) != STB_GLOBAL || !name || name >= f->strsz)
             continue;
-        const struct elf_verneed *v = version_of(f, versym, i);
-        if (v && skip && skip(v))
+        uint32_t k = versym ? elf_u16(versym + (size_t)i * 2) & 0x7fff : 0;
+        if (k >= n_wanted)
+            k = 0;
+        if (wanted[k].skipped)
             continue;
-        *ARENA_PUSH(a, list, n_list) = (struct elf_undef){.index = i, .version = v};
+        *ARENA_PUSH(a, list, n_list) = (struct elf_undef){.index = i, .version = wanted[k].v};
         low = name < low ? name : low;
         high = name > high ? name : high;
     }

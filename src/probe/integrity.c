@@ -167,7 +167,7 @@ static void check_all(struct probe *p, const struct target *g, const char *info)
     struct arena scratch;
     arena_init(&scratch, 0);
     struct record rec;
-    record_init(&rec, &src, arena_alloc(&scratch, RECORD_WINDOW));
+    record_init(&rec, &src, arena_raw(&scratch, RECORD_WINDOW));
     char *buf = arena_alloc(&scratch, HASH_CHUNK);
     struct record_entry en;
     while (record_next(&rec, &en) > 0) {

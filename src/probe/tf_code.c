@@ -228,7 +228,7 @@ static const char *record_sha256(struct probe *p, const struct fact_tensorflow *
     if (!t->info || root_open(p->root, path_join(p->a, t->info, "RECORD"), &f, NULL) < 0)
         return NULL;
     struct bytesrc src = rfile_src(f);
-    record_init(&r, &src, arena_alloc(p->a, RECORD_WINDOW));
+    record_init(&r, &src, arena_raw(p->a, RECORD_WINDOW));
     while (!found && record_line(&r, &line) == 1) {
         struct record_entry e;
         if (line.n < sizeof path || memcmp(line.p, path, sizeof path - 1) != 0 || !record_parse(line, &e))

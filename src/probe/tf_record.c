@@ -99,7 +99,7 @@ void tf_record_read(struct probe *p, const char *info, enum record_part part, st
     struct bytesrc src = rfile_src(file);
     struct arena scratch;
     arena_init(&scratch, 0);
-    char *window = arena_alloc(&scratch, RECORD_WINDOW);
+    char *window = arena_raw(&scratch, RECORD_WINDOW);
     struct record rec;
     record_init(&rec, &src, window);
     rc = read_entries(p, &rec, part, part == RECORD_TENSORFLOW, ret);

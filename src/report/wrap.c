@@ -35,8 +35,8 @@ static size_t char_width(const char *s, size_t n)
 static bool is_one_of(const char *s, const char *marks)
 {
     size_t n = char_len(s);
-    for (const char *m = marks; *m; m += char_len(m))
-        if (n > 1 && strncmp(m, s, n) == 0)
+    for (const char *m = marks; n > 1 && *m; m += char_len(m))
+        if (strncmp(m, s, n) == 0)
             return true;
     return false;
 }
