@@ -23,49 +23,70 @@ static const struct { const char *flag; unsigned leaf; enum reg reg; unsigned bi
     {"lahf_lm", 0x80000001, ECX, 0, XCR0_NONE}, {"abm", 0x80000001, ECX, 5, XCR0_NONE},
 };
 
-static unsigned xcr0(void)
+/* In a virtual machine every CPUID is a trip to the hypervisor: each leaf is asked for once, as is the highest one. */
+struct cpuid { unsigned basic, extended, vendor[3]; };
+
+static struct cpuid cpuid_begin(void)
 {
-    unsigned lo, hi, a, b, c, d;
-    if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & (1u << 27))) /* OSXSAVE */
+    struct cpuid c;
+    unsigned v[4];
+    __cpuid(0, c.basic, c.vendor[0], c.vendor[2], c.vendor[1]);
+    __cpuid(0x80000000, v[EAX], v[EBX], v[ECX], v[EDX]);
+    c.extended = v[EAX];
+    return c;
+}
+
+static bool cpuid_leaf(const struct cpuid *c, unsigned leaf, unsigned v[4])
+{
+    if (leaf > (leaf & 0x80000000 ? c->extended : c->basic)) {
+        memset(v, 0, 4 * sizeof *v);
+        return false;
+    }
+    __cpuid_count(leaf, 0, v[EAX], v[EBX], v[ECX], v[EDX]);
+    return true;
+}
+
+static unsigned xcr0(unsigned leaf1_ecx)
+{
+    unsigned lo, hi;
+    if (!(leaf1_ecx & (1u << 27))) /* OSXSAVE */
         return 0;
     __asm__ volatile("xgetbv" : "=a"(lo), "=d"(hi) : "c"(0));
     return lo;
 }
 
-static void brand(struct root *r)
+static void brand(struct root *r, const struct cpuid *c)
 {
-    unsigned v[12] = {0}, max = (unsigned)__get_cpuid_max(0x80000000, NULL);
-    for (unsigned i = 0; max >= 0x80000004 && i < 3; i++)
-        __get_cpuid(0x80000002 + i, &v[4 * i], &v[4 * i + 1], &v[4 * i + 2], &v[4 * i + 3]);
+    unsigned v[12] = {0};
+    for (unsigned i = 0; c->extended >= 0x80000004 && i < 3; i++)
+        (void)cpuid_leaf(c, 0x80000002 + i, v + (size_t)4 * i); /* cannot fail: it is not above the highest */
     char text[sizeof v + 1] = "";
     memcpy(text, v, sizeof v);
     struct str s = str_trim((struct str){text, strlen(text)});
     if (s.n)
         r->cpu_model = arena_strndup(r->a, s.p, s.n);
-    unsigned a, id[3];
-    if (__get_cpuid(0, &a, &id[0], &id[2], &id[1]))
-        r->cpu_vendor = arena_strndup(r->a, (const char *)id, sizeof id);
+    r->cpu_vendor = arena_strndup(r->a, (const char *)c->vendor, sizeof c->vendor);
 }
 
 void root_cpu_live(struct root *r)
 {
+    const struct cpuid c = cpuid_begin();
     struct buf b;
     buf_init(&b, 4096);
     buf_addc(&b, ' ');
-    unsigned enabled = xcr0();
-    unsigned v[4] = {0}, leaf = 0;
+    unsigned v[4] = {0}, leaf = 0, enabled = 0;
     for (size_t i = 0; i < TG_COUNT(table); i++) {
-        if (table[i].leaf != leaf) { /* in a virtual machine every CPUID is a trip to the hypervisor */
+        if (table[i].leaf != leaf) {
             leaf = table[i].leaf;
-            if (!__get_cpuid_count(leaf, 0, &v[EAX], &v[EBX], &v[ECX], &v[EDX]))
-                memset(v, 0, sizeof v);
+            if (cpuid_leaf(&c, leaf, v) && leaf == 1) /* the first one */
+                enabled = xcr0(v[ECX]);
         }
         if ((v[table[i].reg] & (1u << table[i].bit)) && (enabled & table[i].xcr0) == table[i].xcr0)
             buf_addf(&b, "%s ", table[i].flag);
     }
     r->cpu_flags = arena_strndup(r->a, b.p, b.len);
     buf_done(&b);
-    brand(r);
+    brand(r, &c);
 }
 #else
 void root_cpu_live(struct root *r)

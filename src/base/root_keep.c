@@ -20,7 +20,7 @@ static uint32_t hash_path(const char *s)
 struct rfile *root_keep_find(struct root *r, const char *path)
 {
     uint32_t h = hash_path(path);
-    for (size_t i = 0; i < ROOT_KEEP; i++) {
+    for (size_t i = 0; i < ROOT_KEEP && i < r->next_kept; i++) {
         struct root_kept *k = &r->kept[i];
         if (k->f && k->hash == h && strcmp(k->path, path) == 0) {
             k->f->users++;

@@ -225,6 +225,9 @@ static int read_defs(struct elf_win *w, uint64_t def, struct elf_strs *q, struct
 
 int elf_read_versions(struct elf_win *w, uint64_t need, uint64_t def, struct elf_strs *q, struct arena *a, struct elf *f)
 {
+    const unsigned char *p;
+    if (def && need > def && need - def < ELF_WIN / 2)
+        (void)elf_win_get(w, def, 20, &p); /* linkers put one behind the other: both come with one read */
     int rc = need ? read_needs(w, need, q, a, f) : 0;
     return rc == 0 && def ? read_defs(w, def, q, a, f) : rc;
 }
