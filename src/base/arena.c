@@ -12,7 +12,6 @@ enum { FIRST_BLOCK = 2 * 1024, BLOCK_SIZE = 32 * 1024, ALIGN = 16 };
 struct arena_block {
     struct arena_block *next;
     size_t used, size;
-    bool lent;               /* zero, and not ours to free */
     _Alignas(ALIGN) unsigned char data[];
 };
 
@@ -31,8 +30,7 @@ void arena_done(struct arena *a)
 {
     for (struct arena_block *b = a->head, *next; b; b = next) {
         next = b->next;
-        if (!b->lent)
-            free(b);
+        free(b);
     }
     *a = (struct arena){.max = a->max};
 }
@@ -46,17 +44,7 @@ static struct arena_block *block_new(size_t size)
     return b;
 }
 
-void arena_lend(struct arena *a, void *zeroed, size_t size)
-{
-    struct arena_block *b = zeroed;
-    if (size <= sizeof *b)
-        return;
-    *b = (struct arena_block){.next = a->head, .size = size - sizeof *b, .lent = true};
-    a->head = b;
-}
-
-/* *ret_zero: the bytes were never used. */
-static void *take(struct arena *a, size_t size, size_t *ret_n, bool *ret_zero)
+void *arena_raw(struct arena *a, size_t size)
 {
     size_t n;
     if (__builtin_add_overflow(size, (size_t)(ALIGN - 1), &n))
@@ -67,15 +55,12 @@ static void *take(struct arena *a, size_t size, size_t *ret_n, bool *ret_zero)
     if (a->max && (n > a->max || a->used > a->max - n))
         out_of_memory();
     a->used += n;
-    *ret_n = n;
     struct arena_block *b = a->head;
-    *ret_zero = b && b->lent;
     if (b && b->size - b->used >= n) {
         void *p = b->data + b->used;
         b->used += n;
         return p;
     }
-    *ret_zero = false;
     size_t next = !b ? FIRST_BLOCK : b->size < BLOCK_SIZE / 2 ? b->size * 2 : BLOCK_SIZE; /* short-lived arenas stay small */
     if (n > next / 4) { /* big ones get a block of their own behind the current one */
         struct arena_block *big = block_new(n);
@@ -97,17 +82,8 @@ static void *take(struct arena *a, size_t size, size_t *ret_n, bool *ret_zero)
 
 void *arena_alloc(struct arena *a, size_t size)
 {
-    size_t n;
-    bool zero;
-    void *p = take(a, size, &n, &zero);
-    return zero ? p : memset(p, 0, n);
-}
-
-void *arena_raw(struct arena *a, size_t size)
-{
-    size_t n;
-    bool zero;
-    return take(a, size, &n, &zero);
+    void *p = arena_raw(a, size);
+    return memset(p, 0, size ? size : 1);
 }
 
 void *arena_array(struct arena *a, size_t count, size_t size)

@@ -19,8 +19,6 @@ void arena_done(struct arena *a); /* frees everything; the arena may be used aga
 
 void *arena_alloc(struct arena *a, size_t size);              /* 16-byte aligned, zeroed */
 void *arena_raw(struct arena *a, size_t size);                /* the same, not zeroed: for what is read from a file */
-/* The next allocations come from this zeroed memory, which the caller owns and keeps until the arena is done. */
-void arena_lend(struct arena *a, void *zeroed, size_t size);
 void *arena_array(struct arena *a, size_t count, size_t size); /* checked count*size, zeroed */
 /* Grow an array of `count` elements of `size` bytes by one element when it is full (capacities double, starting at 8).
  * Returns the array, moved or not; element [count] is zeroed and free to use. */

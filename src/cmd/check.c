@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* check - will TensorFlow use the GPU, and if not, which link is the first broken one? */
-#include <sys/mman.h>
 #include "cmd/cmd.h"
 #include "report/report.h"
 #include "rules/judge.h"
@@ -23,21 +22,11 @@ static int exit_code(const struct judgement *j, unsigned fail_on)
     return fail_on == FAIL_ON_DEGRADED && has_degraded(j) ? EXIT_BROKEN : EXIT_GOOD;
 }
 
-/* Memory that a check of a TensorFlow environment uses anyway, in one call: page by page it costs several times as much. */
-static void take_memory(struct arena *a)
-{
-    enum { USUAL = 768 << 10 };
-    void *p = mmap(NULL, USUAL, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
-    if (p != MAP_FAILED)
-        arena_lend(a, p, USUAL); /* until the process ends */
-}
-
 int cmd_check(struct cmd_ctx *c)
 {
     struct probe p;
     struct judgement j;
     struct buf out;
-    take_memory(c->a);
     int r = cmd_probe(c, NEED_ALL, &p);
     if (r != EXIT_GOOD)
         return r;
