@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <linux/openat2.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "base/root_internal.h"
@@ -30,10 +31,19 @@ struct rfile *root_keep_find(struct root *r, const char *path)
     return NULL;
 }
 
+/* A quarter of the descriptors that the process may have. */
+static size_t most_kept(void)
+{
+    struct rlimit l;
+    return getrlimit(RLIMIT_NOFILE, &l) == 0 && l.rlim_cur / 4 < ROOT_KEEP ? (size_t)l.rlim_cur / 4 : ROOT_KEEP;
+}
+
 void root_keep_add(struct root *r, const char *path, struct rfile *f)
 {
-    for (size_t i = 0; i < ROOT_KEEP; i++) {
-        struct root_kept *k = &r->kept[r->next_kept++ % ROOT_KEEP];
+    if (!r->next_kept)
+        r->max_kept = most_kept();
+    for (size_t i = 0; i < r->max_kept; i++) {
+        struct root_kept *k = &r->kept[r->next_kept++ % r->max_kept];
         if (k->f && k->f->users)
             continue;
         if (k->f)
