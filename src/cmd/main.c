@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* main - finds the subcommand in the command table and runs it. */
-#include <malloc.h>
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
@@ -134,13 +133,9 @@ static int run(struct cmd_ctx *c, int argc, char **argv)
     return r == EXIT_GOOD ? c->cmd->run(c) : r;
 }
 
-enum { HEAP_STEP = 1 << 20 };
-
 int main(int argc, char **argv)
 {
     struct arena a;
-    mallopt(M_TOP_PAD, HEAP_STEP); /* one brk where the defaults take twenty, and pages that were given back are not taken again */
-    mallopt(M_TRIM_THRESHOLD, 4 * HEAP_STEP);
     term_fill_std_fds();
     set_signals();
     i18n_init(NULL);
