@@ -143,7 +143,7 @@ def fat(cache, sp):
 def many(tool, prefix, env, sp, tmp):
     """Cost against the number of packages: an environment that links to the real one, with further dist-info folders."""
     infos = [d for d in os.listdir(sp) if d.endswith('.dist-info')]
-    out = []
+    dirs = []
     for k in (1, 4, 7, 10):
         d = f'{tmp}/x{k}'
         to = f'{d}/lib/{os.path.basename(os.path.dirname(sp))}/site-packages'
@@ -165,10 +165,15 @@ def many(tool, prefix, env, sp, tmp):
                 for part in ('METADATA', 'INSTALLER', 'WHEEL'):
                     if os.path.exists(f'{sp}/{n}/{part}'):
                         shutil.copy(f'{sp}/{n}/{part}', new)
-        env2 = dict(env, VIRTUAL_ENV=d, PATH=f'{d}/bin:/usr/bin:/bin')
-        ask('time', 2, tool, 'check', '--env', d, env=env2)
-        out.append((k * len(infos), ask('time', 20, tool, 'check', '--env', d, env=env2)['cpu_us'], ask('trace', f'{tmp}/l', tool, 'check', '--env', d, env=env2)['calls']))
-        row(f'CPU with {k * len(infos)} packages', out[-1][1] / 1000, None, 'ms')
+        dirs.append((k * len(infos), d, dict(env, VIRTUAL_ENV=d, PATH=f'{d}/bin:/usr/bin:/bin')))
+    best = {}
+    for _ in range(40):   # in turns, so that a busy moment of the machine meets all of them
+        for n, d, env2 in dirs:
+            c = ask('time', 1, tool, 'check', '--env', d, env=env2)['cpu_us']
+            best[n] = min(best.get(n, c), c)
+    out = [(n, best[n], ask('trace', f'{tmp}/l', tool, 'check', '--env', d, env=env2)['calls']) for n, d, env2 in dirs]
+    for n, c, _ in out:
+        row(f'CPU with {n} packages (minimum of 40)', c / 1000, None, 'ms')
     (n0, c0, s0), (n3, c3, s3) = out[0], out[-1]
     row('CPU for each further package', (c3 - c0) / (n3 - n0), None, 'µs')
     row('system calls for each further package', (s3 - s0) / (n3 - n0), None)
