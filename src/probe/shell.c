@@ -10,13 +10,16 @@
 enum { MAX_ALIASES = 4, MAX_KNOWN = 64 };
 
 /* Prefixes of interpreters that were looked at. The prefix hangs on the file and on the folder that it is called in. */
-struct known { struct { const char *dir, *real, *prefix; } v[MAX_KNOWN]; size_t n; };
+struct known { struct { const char *exe, *dir, *real, *prefix; } v[MAX_KNOWN]; size_t n; };
 
 static const char *prefix_of(struct probe *p, struct known *k, const char *exe)
 {
     const char *dir = path_dir(p->a, exe), *real;
     if (str_eq(exe, p->f->python.exe))
         return p->f->python.prefix;
+    for (size_t i = 0; i < k->n; i++)
+        if (strcmp(k->v[i].exe, exe) == 0)
+            return k->v[i].prefix;
     if (root_realpath(p->root, exe, p->a, &real) < 0)
         real = exe;
     for (size_t i = 0; i < k->n; i++)
@@ -26,6 +29,7 @@ static const char *prefix_of(struct probe *p, struct known *k, const char *exe)
     struct interp in;
     interp_base(p->root, p->a, exe, &vars, &in);
     if (k->n < MAX_KNOWN) {
+        k->v[k->n].exe = exe;
         k->v[k->n].dir = dir;
         k->v[k->n].real = real;
         k->v[k->n++].prefix = in.prefix;
