@@ -43,23 +43,6 @@ static enum fact_lib_fault fault_of(const struct probe *p, const struct ldso_ans
     return an->culprit_file ? FACT_LIB_FAULT_DAMAGED : FACT_LIB_FAULT_ABSENT;
 }
 
-static enum fact_outcome outcome_of(enum ldso_outcome o)
-{
-    switch (o) {
-    case LDSO_FOUND:
-        return FACT_OUTCOME_FOUND;
-    case LDSO_MISSING:
-        return FACT_OUTCOME_MISSING;
-    case LDSO_FAILED:
-        return FACT_OUTCOME_FAILS;
-    case LDSO_KILLED:
-        return FACT_OUTCOME_KILLS;
-    case LDSO_UNDETERMINED:
-        break;
-    }
-    return FACT_OUTCOME_UNDETERMINED;
-}
-
 /* Absent for the loader, but a file of that name is there that it passes over or refuses: that file is to blame. */
 static void blame_copy(struct fact_library *l, const char *soname)
 {
@@ -103,7 +86,7 @@ static void record(struct probe *p, const struct lib_places *at, const struct fa
 {
     struct fact_library *l = ARENA_PUSH(p->a, p->f->libraries, p->f->n_libraries);
     *l = (struct fact_library){.soname = an->asked, .role = need->role, .mandatory = need->mandatory, .at_import = need->at_import,
-                               .late = late, .needed_by = caller, .outcome = outcome_of(an->outcome), .path = plain_path(p, an->path, an->obj),
+                               .late = late, .needed_by = caller, .outcome = probe_outcome(an->outcome), .path = plain_path(p, an->path, an->obj),
                                .opened_as = an->path, .message = an->message, .signal = an->signal,
                                .fault = fault_of(p, an)};
     if (an->path)

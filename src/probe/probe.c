@@ -30,6 +30,23 @@ static const struct step steps[] = {
     {NEED_DRIVER, probe_driver_libs}, /* last: it asks the process that TensorFlow's probes set up */
 };
 
+enum fact_outcome probe_outcome(enum ldso_outcome o)
+{
+    switch (o) {
+    case LDSO_FOUND:
+        return FACT_OUTCOME_FOUND;
+    case LDSO_MISSING:
+        return FACT_OUTCOME_MISSING;
+    case LDSO_FAILED:
+        return FACT_OUTCOME_FAILS;
+    case LDSO_KILLED:
+        return FACT_OUTCOME_KILLS;
+    case LDSO_UNDETERMINED:
+        break;
+    }
+    return FACT_OUTCOME_UNDETERMINED;
+}
+
 int probe_run(struct probe *p, unsigned needs, struct err *e)
 {
     int rc = 0;

@@ -29,6 +29,8 @@ enum { /* facts that a command needs */
 };
 /* errors: -ENOENT  --env names nothing (usage error 2); -EEXIST it is ambiguous: `e` lists the hits; others are our own failures */
 int probe_run(struct probe *p, unsigned needs, struct err *e);
+/* What the simulated loader did with a request, as a fact. */
+enum fact_outcome probe_outcome(enum ldso_outcome o);
 
 /* machine.c: machine, cpu, gpus, kernel driver, nodes, WSL. Fills f->machine, f->gpus, f->driver (files only). */
 void probe_machine(struct probe *p);

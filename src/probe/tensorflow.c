@@ -72,20 +72,12 @@ static void read_cudnn_header(struct probe *p, struct fact_tensorflow *t)
     }
 }
 
-static enum fact_outcome outcome_of(enum ldso_outcome o)
-{
-    static const enum fact_outcome map[] = {[LDSO_FOUND] = FACT_OUTCOME_FOUND, [LDSO_MISSING] = FACT_OUTCOME_MISSING,
-                                            [LDSO_FAILED] = FACT_OUTCOME_FAILS, [LDSO_KILLED] = FACT_OUTCOME_KILLS,
-                                            [LDSO_UNDETERMINED] = FACT_OUTCOME_UNDETERMINED};
-    return map[o];
-}
-
 static const struct ldso_answer *open_module(struct probe *p, const char *path)
 {
     struct fact_tensorflow *t = &p->f->tensorflow;
     const struct ldso_answer *an = ldso_dlopen(p->proc, path, NULL);
     struct fact_module_load *m = ARENA_PUSH(p->a, t->modules, t->n_modules);
-    *m = (struct fact_module_load){.path = path, .outcome = outcome_of(an->outcome), .message = an->message, .signal = an->signal,
+    *m = (struct fact_module_load){.path = path, .outcome = probe_outcome(an->outcome), .message = an->message, .signal = an->signal,
                                    .culprit = an->culprit, .culprit_file = an->culprit_file};
     return an;
 }
@@ -147,7 +139,7 @@ static void simulate_import(struct probe *p, struct fact_tensorflow *t)
     const struct ldso_answer *start = ldso_start(p->proc);
     if (start->outcome != LDSO_FOUND) {
         struct fact_module_load *m = ARENA_PUSH(p->a, t->modules, t->n_modules);
-        *m = (struct fact_module_load){.path = c.program, .outcome = outcome_of(start->outcome), .message = start->message,
+        *m = (struct fact_module_load){.path = c.program, .outcome = probe_outcome(start->outcome), .message = start->message,
                                        .signal = start->signal, .culprit = start->culprit, .culprit_file = start->culprit_file};
         return;
     }
