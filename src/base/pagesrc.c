@@ -10,6 +10,7 @@ struct pagesrc {
     const struct bytesrc *src;
     unsigned reads;
     uint32_t clock;
+    int last; /* the page that was used last */
     struct page page[PAGES];
     struct arena *a;
     unsigned char *data[PAGES]; /* made when first needed */
@@ -27,10 +28,12 @@ struct pagesrc *pagesrc_new(struct arena *a, const struct bytesrc *src)
 static int fetch(struct pagesrc *p, uint64_t no)
 {
     int oldest = 0;
+    if (p->page[p->last].used && p->page[p->last].no == no)
+        return p->last;
     for (int i = 0; i < PAGES; i++) {
         if (p->page[i].used && p->page[i].no == no) {
             p->page[i].used = ++p->clock;
-            return i;
+            return p->last = i;
         }
         if (p->page[i].used < p->page[oldest].used)
             oldest = i;
@@ -44,7 +47,7 @@ static int fetch(struct pagesrc *p, uint64_t no)
     if (got < 0)
         return (int)got;
     *g = (struct page){.no = no, .len = (uint32_t)got, .used = ++p->clock};
-    return oldest;
+    return p->last = oldest;
 }
 
 static long page_read(void *ctx, uint64_t off, void *dst, size_t n)

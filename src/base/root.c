@@ -472,7 +472,7 @@ int root_read(struct root *r, const char *path, size_t max, struct arena *a, con
         return -EFBIG;
     }
     size_t cap = f->st.size ? (size_t)f->st.size : 4096, len = 0;
-    char *p = arena_alloc(a, cap + 1);
+    char *p = arena_raw(a, cap + 1);
     for (;;) {
         long n = rfile_pread(f, p + len, cap - len, len);
         if (n < 0)
@@ -489,7 +489,7 @@ int root_read(struct root *r, const char *path, size_t max, struct arena *a, con
             break;
         }
         size_t more = cap * 2 < max ? cap * 2 : max;
-        char *bigger = arena_alloc(a, more + 1);
+        char *bigger = arena_raw(a, more + 1);
         memcpy(bigger, p, len);
         p = bigger;
         cap = more;

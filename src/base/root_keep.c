@@ -23,7 +23,7 @@ struct rfile *root_keep_find(struct root *r, const char *path)
     uint32_t h = hash_path(path);
     for (size_t i = 0; i < ROOT_KEEP && i < r->next_kept; i++) {
         struct root_kept *k = &r->kept[i];
-        if (k->f && k->hash == h && strcmp(k->path, path) == 0) {
+        if (k->hash == h && k->f && strcmp(k->path, path) == 0) {
             k->f->users++;
             return k->f;
         }

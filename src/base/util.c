@@ -120,8 +120,12 @@ const char *path_join(struct arena *a, const char *dir, const char *name)
 {
     if (name[0] == '/' || dir[0] == '\0')
         return arena_strdup(a, name);
-    size_t n = strlen(dir);
-    return arena_printf(a, "%s%s%s", dir, dir[n - 1] == '/' ? "" : "/", name);
+    size_t n = strlen(dir), m = strlen(name), slash = dir[n - 1] != '/';
+    char *p = arena_raw(a, n + slash + m + 1);
+    memcpy(p, dir, n);
+    p[n] = '/';
+    memcpy(p + n + slash, name, m + 1);
+    return p;
 }
 
 const char *path_dir(struct arena *a, const char *path)

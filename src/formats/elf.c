@@ -332,6 +332,13 @@ static int read_tables(struct elf_win *w, const struct dyn *d, struct arena *a, 
     return rc < 0 ? rc : rc2;
 }
 
+/* DT_GNU_HASH often lies in the piece that the header came with. */
+static void keep_first_defined(const struct elf_win *head, struct elf *f)
+{
+    if (f->gnu_hash >= head->off && f->gnu_hash - head->off + 8 <= head->len)
+        f->first_defined = elf_u32(head->b + (f->gnu_hash - head->off) + 4);
+}
+
 /* Everything behind the header. */
 static int read_body(struct elf_win *w, uint64_t phoff, size_t phnum, bool for_main, struct arena *a, struct arena *tmp, struct elf *f)
 {
@@ -345,10 +352,12 @@ static int read_body(struct elf_win *w, uint64_t phoff, size_t phnum, bool for_m
         return rc;
     if (!elf_vaddr_to_off(f, seg->vaddr, &off))
         return f->verdict ? 0 : refuse(f, ELF_ZEROED, NULL);
-    rc = read_dynamic(w, off, tmp, &d);
+    struct elf_win own = {.s = w->s}, *dw = off >= w->off && off - w->off < w->len ? w : &own;
+    rc = read_dynamic(dw, off, tmp, &d);
     if (rc == 0) {
         keep_dynamic(&d, for_main, f);
-        rc = read_tables(w, &d, a, tmp, f);
+        keep_first_defined(w, f);
+        rc = read_tables(dw, &d, a, tmp, f);
     }
     if (rc == -EBADMSG) /* leaves the file: the loader would read there and die */
         return f->verdict ? 0 : refuse(f, f->is_cut ? ELF_CUT : ELF_ZEROED, NULL);

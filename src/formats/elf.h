@@ -51,6 +51,7 @@ struct elf {
     bool has_verdef;
     /* tables by file offset; 0 when absent */
     uint64_t symtab, strtab, strsz, versym, gnu_hash, hash, jmprel, jmprel_size, rela, rela_size;
+    uint32_t first_defined;  /* symbols below it are undefined; 0: not seen on the way */
     uint64_t rela_count;     /* relative relocations at the head of `rela`, which name no symbol */
     bool dies_late;          /* ELF_ZEROED: it is mapped, what it needs is loaded; relocation ends in SIGSEGV */
     bool is_cut;             /* a PT_LOAD reaches beyond the last page of the file, whatever the verdict */
@@ -70,10 +71,12 @@ struct elf_section { char name[64]; uint32_t type; uint64_t flags, addr, off, si
 int elf_sections(const struct bytesrc *s, const struct elf *f, const char *const *names, size_t n,
                  struct elf_section *ret /* [n], type 0 where absent */, struct err *e);
 
-struct elf_sym { uint64_t value, size; uint16_t shndx; uint8_t info; uint16_t versym; };
+struct elf_sym { uint64_t value, size; uint32_t index; uint16_t shndx; uint8_t info; };
 /* Look a defined symbol up through DT_GNU_HASH, or DT_HASH where that is all there is. 1 found, 0 not, negative errno.
- * `version` NULL: any. */
+ * `version` NULL: any, and its own is not read. */
 int elf_lookup(const struct bytesrc *s, const struct elf *f, const char *name, const char *version, struct elf_sym *ret);
+/* Entry of DT_VERSYM of a symbol, with its hidden bit; 0 without that table. */
+int elf_versym(const struct bytesrc *s, const struct elf *f, uint32_t index, uint16_t *ret);
 /* File offset of a virtual address through PT_LOAD; false when no segment holds it in the file. */
 bool elf_vaddr_to_off(const struct elf *f, uint64_t vaddr, uint64_t *ret);
 uint32_t elf_gnu_hash(const char *name);

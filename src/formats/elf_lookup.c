@@ -98,6 +98,14 @@ static bool version_fits(const struct elf *f, uint16_t versym, const char *versi
     return false;
 }
 
+int elf_versym(const struct bytesrc *s, const struct elf *f, uint32_t index, uint16_t *ret)
+{
+    unsigned char raw[2] = {0};
+    int rc = f->versym ? bytesrc_read_exact(s, f->versym + (uint64_t)index * 2, raw, 2) : 0;
+    *ret = elf_u16(raw);
+    return rc;
+}
+
 /* Symbol `idx`, whose hash fits: is it the one? Fills *ret. */
 static int take_symbol(const struct bytesrc *s, const struct elf *f, uint32_t idx, const char *name, const char *version, struct elf_win *w,
                        struct elf_sym *ret)
@@ -106,15 +114,14 @@ static int take_symbol(const struct bytesrc *s, const struct elf *f, uint32_t id
     int rc = elf_win_get(w, f->symtab + (uint64_t)idx * SYM, SYM, &p);
     if (rc < 0)
         return rc;
-    struct elf_sym sym = {.value = elf_u64(p + 8), .size = elf_u64(p + 16), .shndx = elf_u16(p + 6), .info = p[4]};
+    struct elf_sym sym = {.value = elf_u64(p + 8), .size = elf_u64(p + 16), .index = idx, .shndx = elf_u16(p + 6), .info = p[4]};
     uint32_t str = elf_u32(p);
     if (sym.shndx == SHN_UNDEF || str >= f->strsz)
         return 0;
-    unsigned char raw[2] = {0};
-    if (f->versym && (rc = bytesrc_read_exact(s, f->versym + (uint64_t)idx * 2, raw, 2)) < 0)
+    uint16_t versym;
+    if (version && f->n_verdef && (rc = elf_versym(s, f, idx, &versym)) < 0)
         return rc;
-    sym.versym = elf_u16(raw);
-    if (version && f->n_verdef && !version_fits(f, sym.versym, version))
+    if (version && f->n_verdef && !version_fits(f, versym, version))
         return 0;
     rc = same_string(w, f->strtab + str, name);
     if (rc > 0)

@@ -146,7 +146,9 @@ static uint32_t symbols_to_scan(const struct bytesrc *s, const struct elf *f)
 {
     unsigned char head[8];
     uint64_t n = 0;
-    if (f->gnu_hash && bytesrc_read_exact(s, f->gnu_hash, head, 8) == 0 && elf_u32(head + 4) > 1)
+    if (f->first_defined > 1)
+        n = f->first_defined;
+    else if (f->gnu_hash && bytesrc_read_exact(s, f->gnu_hash, head, 8) == 0 && elf_u32(head + 4) > 1)
         n = elf_u32(head + 4);
     else if (!f->gnu_hash && f->hash && bytesrc_read_exact(s, f->hash, head, 8) == 0)
         n = elf_u32(head + 4);

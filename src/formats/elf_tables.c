@@ -11,7 +11,8 @@ enum {
     MAX_STRING = 1 << 20,    /* bytes; the longest real one seen is a RUNPATH of 20 kB */
     STR_TAIL = 256,          /* read behind the last wanted offset: most strings are shorter */
     STR_GAP = 4096,          /* larger holes are not read */
-    STR_SPAN = 1 << 16
+    STR_SPAN = 1 << 16,
+    FEW = 64
 };
 
 void elf_strs_want(struct elf_strs *q, uint64_t off, const char **dst)
@@ -52,11 +53,22 @@ static int stretch_read(struct stretch *t, const struct bytesrc *s, uint64_t bas
     return 0;
 }
 
-static int fetch_one(struct stretch *t, const struct bytesrc *s, uint64_t base, uint64_t strsz, const struct elf_strref *r, size_t span,
+/* Bytes that are worth reading at once from refs[i] on. */
+static size_t span_of(const struct elf_strs *q, size_t i)
+{
+    uint64_t first = q->refs[i].off, last = first;
+    for (; i < q->n && q->refs[i].off - last < STR_GAP && q->refs[i].off - first < STR_SPAN; i++)
+        last = q->refs[i].off;
+    return (size_t)(last - first) + STR_TAIL;
+}
+
+static int fetch_one(struct stretch *t, const struct bytesrc *s, uint64_t base, uint64_t strsz, const struct elf_strs *q, size_t i,
                      struct arena *a)
 {
+    const struct elf_strref *r = &q->refs[i];
     uint64_t most = strsz - r->off;
     if (r->off < t->off || r->off - t->off >= t->len) {
+        size_t span = span_of(q, i);
         t->off = r->off;
         t->len = 0;
         int rc = stretch_read(t, s, base, most < span ? (size_t)most : span);
@@ -81,13 +93,16 @@ static int fetch_one(struct stretch *t, const struct bytesrc *s, uint64_t base, 
     }
 }
 
-/* Bytes that are worth reading at once from refs[i] on. */
-static size_t span_of(const struct elf_strs *q, size_t i)
+/* Few, and nearly sorted as a rule. */
+static void sort_few(struct elf_strref *r, size_t n)
 {
-    uint64_t first = q->refs[i].off, last = first;
-    for (; i < q->n && q->refs[i].off - last < STR_GAP && q->refs[i].off - first < STR_SPAN; i++)
-        last = q->refs[i].off;
-    return (size_t)(last - first) + STR_TAIL;
+    for (size_t i = 1; i < n; i++) {
+        struct elf_strref x = r[i];
+        size_t k = i;
+        for (; k && r[k - 1].off > x.off; k--)
+            r[k] = r[k - 1];
+        r[k] = x;
+    }
 }
 
 int elf_strs_fetch(struct elf_strs *q, const struct bytesrc *s, uint64_t strtab, uint64_t strsz, struct arena *a)
@@ -97,7 +112,9 @@ int elf_strs_fetch(struct elf_strs *q, const struct bytesrc *s, uint64_t strtab,
     uint64_t end = (s->size + ELF_PAGE - 1) / ELF_PAGE * ELF_PAGE, mapped = strtab < end ? end - strtab : 0;
     if (strsz > mapped)
         strsz = mapped;
-    if (q->n)
+    if (q->n <= FEW)
+        sort_few(q->refs, q->n);
+    else
         qsort(q->refs, q->n, sizeof *q->refs, by_offset);
     for (size_t i = 0; i < q->n && rc == 0; i++) {
         if (q->refs[i].off >= strsz)
@@ -105,7 +122,7 @@ int elf_strs_fetch(struct elf_strs *q, const struct bytesrc *s, uint64_t strtab,
         else if (i > 0 && q->refs[i].off == q->refs[i - 1].off)
             *q->refs[i].dst = *q->refs[i - 1].dst;
         else
-            rc = fetch_one(&t, s, strtab, strsz, &q->refs[i], span_of(q, i), a);
+            rc = fetch_one(&t, s, strtab, strsz, q, i, a);
     }
     for (size_t i = 0; i < q->n; i++)
         if (!*q->refs[i].dst)

@@ -12,8 +12,9 @@ struct x86_state {
     uint64_t vec[X86_VECS];          /* address of the read-only data that a vector register holds; 0 unknown, 1 zeroes */
     /* The 512 bytes below the stack pointer at entry; [0] is the lowest. Numbers live in the bytes, pointers in slots. */
     unsigned char frame[X86_FRAME_BYTES];
-    unsigned char known[X86_FRAME_BYTES];
-    struct x86_val slot[X86_FRAME_SLOTS]; /* 8-aligned offsets; kind X86_UNKNOWN where no pointer lies */
+    uint64_t known[X86_FRAME_BYTES / 64]; /* one bit a byte of `frame` */
+    uint64_t slots;                  /* one bit a slot: a pointer lies there */
+    struct x86_val slot[X86_FRAME_SLOTS]; /* at 8-aligned offsets; meaningless without its bit */
     int64_t given;                   /* what lies here and above is the caller's and stays */
     int64_t escaped;                 /* lowest frame offset that a callee was given: it may write there and above */
     bool flags_known;

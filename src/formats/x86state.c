@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* x86state - registers and stack frame as x86scan knows them: reads, writes, what a call leaves, joins of two paths. */
 #include <string.h>
+#include "base/util.h"
 #include "formats/x86effect.h"
 
 enum { PF_WRITE = 2 };
@@ -11,6 +12,37 @@ static struct x86_val number(int64_t v) { return (struct x86_val){.kind = X86_CO
 bool x86_same(struct x86_val a, struct x86_val b)
 {
     return a.kind == b.kind && (a.kind == X86_UNKNOWN || (a.v == b.v && a.arg == b.arg));
+}
+
+/* Bits [from, to) of a mask, one word at a time. */
+static uint64_t bits_of_word(size_t word, size_t from, size_t to)
+{
+    size_t lo = word * 64, a = from > lo ? from - lo : 0, b = to < lo + 64 ? to - lo : 64;
+    return (b == 64 ? UINT64_MAX : ((uint64_t)1 << b) - 1) & (UINT64_MAX << a);
+}
+
+static void know(struct x86_state *st, size_t from, size_t n)
+{
+    for (size_t w = from / 64; n && w <= (from + n - 1) / 64; w++)
+        st->known[w] |= bits_of_word(w, from, from + n);
+}
+
+static bool knows(const struct x86_state *st, size_t from, size_t n)
+{
+    for (size_t w = from / 64; n && w <= (from + n - 1) / 64; w++) {
+        uint64_t want = bits_of_word(w, from, from + n);
+        if ((st->known[w] & want) != want)
+            return false;
+    }
+    return true;
+}
+
+static bool has_slot(const struct x86_state *st, size_t i) { return st->slots >> i & 1; }
+
+static void set_slot(struct x86_state *st, size_t i, struct x86_val v)
+{
+    st->slot[i] = v;
+    st->slots |= (uint64_t)(v.kind != X86_UNKNOWN) << i;
 }
 
 void x86_entry_state(struct x86_state *st, const struct x86_val *args, const struct x86_given *given)
@@ -25,8 +57,9 @@ void x86_entry_state(struct x86_state *st, const struct x86_val *args, const str
     st->given = st->escaped = -X86_GIVEN;
     st->reg[X86_RSP].v = -X86_GIVEN - 8;
     memcpy(st->frame + X86_FRAME_BYTES - X86_GIVEN, given->bytes, X86_GIVEN);
-    memset(st->known + X86_FRAME_BYTES - X86_GIVEN, 1, X86_GIVEN);
-    memcpy(st->slot + X86_FRAME_SLOTS - X86_GIVEN / 8, given->slot, sizeof given->slot);
+    know(st, X86_FRAME_BYTES - X86_GIVEN, X86_GIVEN);
+    for (size_t i = 0; i < X86_GIVEN / 8; i++)
+        set_slot(st, X86_FRAME_SLOTS - X86_GIVEN / 8 + i, given->slot[i]);
 }
 
 struct x86_val x86_fit(struct x86_val v, unsigned size)
@@ -51,10 +84,12 @@ void x86_forget_frame(struct x86_state *st, int64_t from, int64_t n)
     int64_t lo = from < -X86_FRAME_BYTES ? -X86_FRAME_BYTES : from, hi = n > -from ? 0 : from + n;
     if (hi > st->given)
         hi = st->given;
-    for (int64_t o = lo; o < hi; o++) {
-        st->known[o + X86_FRAME_BYTES] = 0;
-        st->slot[(o + X86_FRAME_BYTES) / 8] = unknown;
-    }
+    if (lo >= hi)
+        return;
+    size_t a = (size_t)(lo + X86_FRAME_BYTES), b = (size_t)(hi + X86_FRAME_BYTES);
+    for (size_t w = a / 64; w <= (b - 1) / 64; w++)
+        st->known[w] &= ~bits_of_word(w, a, b);
+    st->slots &= ~bits_of_word(0, a / 8, (b - 1) / 8 + 1);
 }
 
 /* A write of n bytes that we do not follow. */
@@ -76,12 +111,11 @@ void x86_write_mem(const struct x86_effect_env *env, struct x86_state *st, struc
         return;
     v = x86_fit(v, size);
     if (v.kind == X86_CONST) {
-        for (unsigned b = 0; b < size; b++) {
+        for (unsigned b = 0; b < size; b++)
             st->frame[i + b] = (unsigned char)((uint64_t)v.v >> 8 * b);
-            st->known[i + b] = 1;
-        }
+        know(st, i, size);
     } else if (size == 8 && i % 8 == 0) {
-        st->slot[i / 8] = v;
+        set_slot(st, i / 8, v);
     }
 }
 
@@ -100,9 +134,8 @@ bool x86_read_bytes(const struct x86_code *c, const struct x86_state *st, struct
     size_t i;
     uint64_t off;
     if (frame_index(at, n, &i)) {
-        for (size_t b = 0; b < n; b++)
-            if (!st->known[i + b])
-                return false;
+        if (!knows(st, i, n))
+            return false;
         memcpy(dst, st->frame + i, n);
         return true;
     }
@@ -114,7 +147,7 @@ struct x86_val x86_read_mem(const struct x86_code *c, const struct x86_state *st
     size_t i;
     unsigned char raw[8] = {0};
     uint64_t v = 0;
-    if (size == 8 && frame_index(at, 8, &i) && i % 8 == 0 && st->slot[i / 8].kind != X86_UNKNOWN)
+    if (size == 8 && frame_index(at, 8, &i) && i % 8 == 0 && has_slot(st, i / 8))
         return st->slot[i / 8];
     if (size > 8 || !x86_read_bytes(c, st, at, size, raw))
         return unknown;
@@ -132,7 +165,8 @@ static void escape(struct x86_state *st)
             st->escaped = st->reg[passed[i]].v;
     for (bool again = true; again;) {
         again = false;
-        for (size_t i = 0; i < X86_FRAME_SLOTS; i++) {
+        for (uint64_t left = st->slots; left; left &= left - 1) {
+            int i = __builtin_ctzll(left);
             int64_t at = (int64_t)i * 8 - X86_FRAME_BYTES;
             if (at >= st->escaped && at < st->given && st->slot[i].kind == X86_FRAME && st->slot[i].v < st->escaped) {
                 st->escaped = st->slot[i].v;
@@ -155,6 +189,28 @@ void x86_after_call(struct x86_state *st, bool pure)
     st->flags_known = false;
 }
 
+static bool join_frame(struct x86_state *into, const struct x86_state *other)
+{
+    bool changed = false;
+    for (size_t w = 0; w < TG_COUNT(into->known); w++) {
+        uint64_t same = into->known[w] & other->known[w];
+        for (uint64_t left = same; left; left &= left - 1) {
+            int b = __builtin_ctzll(left);
+            if (into->frame[w * 64 + (size_t)b] != other->frame[w * 64 + (size_t)b])
+                same &= ~((uint64_t)1 << b);
+        }
+        changed |= same != into->known[w];
+        into->known[w] = same;
+    }
+    uint64_t slots = into->slots;
+    for (uint64_t left = slots; left; left &= left - 1) {
+        size_t i = (size_t)__builtin_ctzll(left);
+        if (!has_slot(other, i) || !x86_same(into->slot[i], other->slot[i]))
+            into->slots &= ~((uint64_t)1 << i);
+    }
+    return changed || into->slots != slots;
+}
+
 bool x86_join(struct x86_state *into, const struct x86_state *other)
 {
     bool changed = false;
@@ -168,18 +224,7 @@ bool x86_join(struct x86_state *into, const struct x86_state *other)
             changed = true;
         }
     }
-    for (size_t i = 0; i < X86_FRAME_BYTES; i++) {
-        if (into->known[i] && (!other->known[i] || into->frame[i] != other->frame[i])) {
-            into->known[i] = 0;
-            changed = true;
-        }
-    }
-    for (size_t i = 0; i < X86_FRAME_SLOTS; i++) {
-        if (into->slot[i].kind != X86_UNKNOWN && !x86_same(into->slot[i], other->slot[i])) {
-            into->slot[i] = unknown;
-            changed = true;
-        }
-    }
+    changed |= join_frame(into, other);
     if (other->escaped < into->escaped) {
         into->escaped = other->escaped;
         changed = true;

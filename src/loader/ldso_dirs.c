@@ -180,6 +180,10 @@ static void legacy_subs(struct ldso *p, struct ldso_dir *d)
     for (unsigned i = 0; i < n; i++) {
         char path[4096];
         size_t len = strlen(part[i]);
+        if (i && strcmp(part[i], part[0]) == 0) { /* a processor without a name of its own: "x86_64" twice */
+            there |= (there & 1) << i;
+            continue;
+        }
         if (d->len + len + 1 > sizeof path)
             return;
         memcpy(path, d->text, d->len);

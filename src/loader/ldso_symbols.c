@@ -57,9 +57,10 @@ static enum hit find_by_name(struct ldso *p, const struct obj *o, const struct e
     struct elf_sym sym;
     if (!o->o.elf->hash || !open_file(p, o, &f))
         return HIT_NO;
-    int rc = elf_lookup(&f.s, o->o.elf, w->name, NULL, &sym);
+    uint16_t versym = 0;
+    bool found = elf_lookup(&f.s, o->o.elf, w->name, NULL, &sym) > 0 && elf_versym(&f.s, o->o.elf, sym.index, &versym) == 0;
     rfile_close(f.rf);
-    return rc > 0 ? version_fits(p, o, sym.versym, w) : HIT_NO;
+    return found ? version_fits(p, o, versym, w) : HIT_NO;
 }
 
 static enum hit find_in(struct ldso *p, struct obj *o, const struct elf_undef *w, uint32_t hash)

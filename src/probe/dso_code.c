@@ -19,11 +19,11 @@ static int lookup(struct dso_file *f, const char *class_name, const char *method
     return symbol_name(name, f->ns, class_name, method) ? elf_lookup(&f->src, f->elf, name, NULL, ret) : 0;
 }
 
-int dso_open(struct root *r, const char *path, const struct elf *elf, struct arena *a, struct dso_file *ret)
+int dso_open(struct root *r, const char *path, const struct elf *elf, struct dso_file *ret)
 {
     struct dso_file *f = ret;
+    struct arena *a = &f->a;
     memset(f, 0, sizeof *f);
-    f->a = a;
     int rc = root_open(r, path, &f->f, NULL);
     if (rc < 0)
         return rc;
@@ -63,6 +63,7 @@ void dso_close(struct dso_file *f)
     if (f->f)
         rfile_close(f->f);
     f->f = NULL;
+    arena_done(&f->a);
 }
 
 static struct x86_val plus(struct x86_val v, int64_t by)
@@ -108,7 +109,7 @@ static const char *callee(struct dso_file *f, uint64_t target)
     for (size_t i = 0; i < f->n_stubs; i++)
         if (f->stubs[i].target == target)
             return f->stubs[i].name;
-    const char *name = x86_plt_name(&f->code, target, f->a);
+    const char *name = x86_plt_name(&f->code, target, &f->a);
     if (f->n_stubs < DSO_STUBS) {
         f->stubs[f->n_stubs].target = target;
         f->stubs[f->n_stubs++].name = name;
@@ -294,7 +295,7 @@ static void on_mandatory(void *ctx, const struct x86_seen *seen)
     const char *at = symbol ? strstr(symbol, "DsoLoader") : NULL, *end = symbol ? strstr(symbol, "DsoHandleEv") : NULL;
     at = at ? strstr(at, "Get") : NULL;
     if (at && end && end > at + 3)
-        name = arena_strndup(m->f->a, at + 3, (size_t)(end - at - 3));
+        name = arena_strndup(&m->f->a, at + 3, (size_t)(end - at - 3));
     else if (!symbol)
         name = by_address(m->f, seen->target);
     for (size_t i = 0; name && i < m->n; i++)

@@ -11,7 +11,7 @@
 enum { DSO_NAME = 40, DSO_VERSION = 16, DSO_ATTEMPTS = 6, DSO_LEAVES = 8, DSO_STUBS = 64, DSO_MANDATORY = 24 };
 
 struct dso_file { /* one library of TensorFlow */
-    struct arena *a;
+    struct arena a; /* gone with the file */
     struct rfile *f;
     struct bytesrc raw, src;
     const struct elf *elf;
@@ -32,7 +32,8 @@ struct dso_answer {
 };
 
 /* Open a file and find out where its DsoLoader lives. elf: of the file, or NULL: read here. 0, or a negative errno (-ENOENT: it defines none). */
-int dso_open(struct root *r, const char *path, const struct elf *elf, struct arena *a, struct dso_file *ret);
+int dso_open(struct root *r, const char *path, const struct elf *elf, struct dso_file *ret);
+/* Names that the functions below gave end here. */
 void dso_close(struct dso_file *f);
 
 /* The libraries that Get<function>DsoHandle tries. */

@@ -141,7 +141,7 @@ static void add_on_path(struct list *l)
             const char *path = path_join(a, dir, ents[i].name);
             if (!is_python_name(ents[i].name) || root_access(l->p->root, path, 1) < 0)
                 continue;
-            which_path(l->p->root, a, path, &w);
+            which_path(WHICH_AT(l->p->root, a), path, &w);
             if (w.kind == FACT_CMD_KIND_PROGRAM)
                 add(l, path, path, _("on PATH"));
             else if (w.kind == FACT_CMD_KIND_PYENV_SHIM && w.program)

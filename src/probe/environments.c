@@ -55,7 +55,7 @@ static int select_path(struct probe *p, const char *arg, const struct root_stat 
             return err_set(e, -ENOENT, _("--env %s: this folder is no Python environment (it has no bin/python)"), arg);
     } else {
         struct which w;
-        which_path(p->root, p->a, interp_abspath(p->root, p->a, arg), &w);
+        which_path(WHICH_AT(p->root, p->a), interp_abspath(p->root, p->a, arg), &w);
         const char *real = w.program;
         if (w.kind == FACT_CMD_KIND_PYENV_SHIM && !w.program)
             return err_set(e, -ENOENT, _("--env %s: pyenv has no such program in version %s"), arg, w.pyenv_version);
@@ -198,7 +198,7 @@ static bool select_dot_venv(struct probe *p)
 static bool select_on_path(struct probe *p, const char *name)
 {
     struct which w;
-    which_find(p->root, p->a, name, &w);
+    which_find(WHICH_AT(p->root, p->a), name, &w);
     if (!w.path)
         return false;
     const char *why = arena_printf(p->a, _("%s on PATH"), name);

@@ -92,7 +92,7 @@ static bool record_lists(struct probe *p, const char *info, const char *path, st
     struct arena scratch;
     arena_init(&scratch, 0);
     struct record rec;
-    record_init(&rec, &src, arena_alloc(&scratch, RECORD_WINDOW));
+    record_init(&rec, &src, arena_raw(&scratch, RECORD_WINDOW));
     struct record_entry en;
     bool found = false;
     while (!found && record_next(&rec, &en) > 0)

@@ -28,8 +28,8 @@ static void add_place(struct root *r, struct arena *a, struct places *l, const c
 static const char *jupyter_python(struct root *r, struct arena *a)
 {
     struct which w;
-    which_find(r, a, "jupyter", &w);
-    return w.program ? which_shebang(r, a, w.program) : NULL;
+    which_find(WHICH_AT(r, a), "jupyter", &w);
+    return w.program ? which_shebang(WHICH_AT(r, a), w.program) : NULL;
 }
 
 static void find_places(struct root *r, struct arena *a, const char *prefix, const char *server, struct places *l)
@@ -79,7 +79,7 @@ static const char *find_python(struct root *r, struct arena *a, const struct ker
             return own ? own : server;
     }
     struct which w;
-    which_find(r, a, prog, &w);
+    which_find(WHICH_AT(r, a), prog, &w);
     return w.program;
 }
 

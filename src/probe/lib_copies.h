@@ -8,6 +8,7 @@ struct lib_places { /* folders that may hold CUDA libraries; made once a run */
     const char *site;                /* the folder that holds tensorflow/ */
     const char **wheels; size_t n_wheels; /* site/nvidia/<part>/lib */
     const char **others; size_t n_others; /* conda's lib, toolkit and system folders */
+    const char *caller, *caller_plain; /* what asks for the libraries, as the loader names it and as a person would */
 };
 
 /* cost: one readdir of site/nvidia, one stat each of the other folders */

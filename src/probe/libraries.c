@@ -61,7 +61,8 @@ static void blame_copy(struct fact_library *l, const char *soname)
 static void add_version(struct probe *p, struct fact_library *l, const struct elf *e)
 {
     struct libversion v;
-    if (!l->path || !libversion_read(p->root, p->a, l->path, e, !l->late, &v))
+    const char *path = l->opened_as ? l->opened_as : l->path; /* that one is still open */
+    if (!path || !libversion_read(p->root, p->a, path, e, !l->late, &v))
         return;
     l->version = v.version;
     l->version_source = v.source;
@@ -112,7 +113,8 @@ static void record(struct probe *p, const struct lib_places *at, const struct fa
     }
     l->culprit = an->culprit ? an->culprit : an->asked;
     l->culprit_file = plain_path(p, an->culprit_file, NULL);
-    l->culprit_by = plain_path(p, an->culprit_by ? an->culprit_by : caller, NULL);
+    const char *by = an->culprit_by ? an->culprit_by : caller;
+    l->culprit_by = str_eq(by, at->caller) ? at->caller_plain : plain_path(p, by, NULL);
     if (wanted && l->fault != FACT_LIB_FAULT_DRIVER && an->outcome != LDSO_UNDETERMINED) {
         lib_copies_add(p, at, l, l->culprit, NULL, true);
         blame_copy(l, l->culprit);
@@ -154,6 +156,8 @@ void probe_libraries(struct probe *p)
         return;
     struct lib_places at;
     lib_places_find(p, &at);
+    at.caller = caller->name;
+    at.caller_plain = plain_path(p, caller->name, caller);
     for (size_t i = 0; i < t->n_needs; i++) {
         const struct ldso_answer *an = ask(p, &t->needs[i], caller);
         if (!an)

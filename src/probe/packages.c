@@ -59,7 +59,7 @@ static struct fact_package *add(struct probe *p, struct names *t, const char *na
 static bool read_head(struct probe *p, const char *info, struct metadata *ret)
 {
     static const char *const names[] = {"METADATA", "PKG-INFO", NULL};
-    char *buf = arena_alloc(p->a, META_HEAD);
+    char *buf = arena_raw(p->a, META_HEAD);
     for (size_t i = 0; i < TG_COUNT(names); i++) {
         struct rfile *f;
         if (root_open(p->root, names[i] ? path_join(p->a, info, names[i]) : info, &f, NULL) < 0)

@@ -65,7 +65,7 @@ static const char *first_word(struct arena *a, const char *text)
 }
 
 /* Aliases are expanded again, but not the one that is being expanded. */
-static void follow_alias(struct probe *p, struct fact_command *c, struct which *w)
+static void follow_alias(struct probe *p, struct which_at *at, struct fact_command *c, struct which *w)
 {
     const char *name = c->name;
     for (unsigned i = 0; i < MAX_ALIASES; i++) {
@@ -89,27 +89,27 @@ static void follow_alias(struct probe *p, struct fact_command *c, struct which *
     if (strcmp(name, c->name) == 0)
         return;
     if (strchr(name, '/'))
-        which_path(p->root, p->a, interp_abspath(p->root, p->a, name), w);
+        which_path(at, interp_abspath(p->root, p->a, name), w);
     else
-        which_find(p->root, p->a, name, w);
+        which_find(at, name, w);
 }
 
-static void command(struct probe *p, struct known *k, const char *name)
+static void command(struct probe *p, struct which_at *at, struct known *k, const char *name)
 {
     struct which w;
     struct root_stat st;
     struct fact_command *c = ARENA_PUSH(p->a, p->f->commands, p->f->n_commands);
-    which_find(p->root, p->a, name, &w);
+    which_find(at, name, &w);
     c->name = name;
     c->kind = w.kind;
     c->path = w.path;
-    follow_alias(p, c, &w);
+    follow_alias(p, at, c, &w);
     c->pyenv_version = w.pyenv_version;
     c->pyenv_origin = w.pyenv_origin;
     c->state = c->kind == FACT_CMD_KIND_MISSING ? FACT_ABSENT : FACT_PRESENT;
     c->source = c->set_in ? c->set_in : c->path;
     if (w.program && root_stat(p->root, w.program, &st) == 0) {
-        const char *script = which_shebang(p->root, p->a, w.program);
+        const char *script = which_shebang(at, w.program);
         c->target = script ? script : is_interpreter_name(w.program) ? w.program : NULL;
     }
     if (c->target && is_interpreter_name(c->target))
@@ -142,8 +142,9 @@ void probe_shell(struct probe *p)
 {
     static const char *const names[] = {"python", "python3", "pip", "pip3", "jupyter"}; /* jupyter last */
     struct known known = {.n = 0};
+    struct which_at at = {.r = p->root, .a = p->a};
     rc_scan(p);
     for (size_t i = 0; i < TG_COUNT(names); i++)
-        command(p, &known, names[i]);
+        command(p, &at, &known, names[i]);
     kernels(p, &known);
 }

@@ -77,7 +77,7 @@ static bool needs_from_file(struct work *w, const char *path, const struct elf *
     const char *names[DSO_MANDATORY];
     size_t n_names = 0, n;
     const struct tf_function *known = tf_loader_functions(&n);
-    if (!path || dso_open(w->in->root, path, elf, w->a, &f) < 0)
+    if (!path || dso_open(w->in->root, path, elf, &f) < 0)
         return false;
     bool fine = dso_mandatory(&f, names, &n_names) == DSO_OK;
     if (!fine)

@@ -77,7 +77,7 @@ static const char *read_head(struct probe *p, const char *path, size_t *ret_len)
     char *text = NULL;
     long got = 0;
     for (size_t n = HEAD_FIRST; n <= HEAD_MAX; n *= 8) {
-        text = arena_alloc(p->a, n);
+        text = arena_raw(p->a, n);
         got = rfile_pread(f, text, n, 0);
         if (got < 0 || (uint64_t)got >= size || metadata_head_complete(text, (size_t)got))
             break;

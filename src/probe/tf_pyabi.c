@@ -93,7 +93,7 @@ void probe_tf_pyabi(struct probe *p)
     if (!t->package_dir)
         return;
     arena_init(&scratch, 0);
-    char *buf = arena_alloc(&scratch, CHUNK);
+    char *buf = arena_raw(&scratch, CHUNK);
     find_numpy_api(p, t->package_dir, &t->py_abi, buf);
     find_numpy_user(p, &t->py_abi, buf);
     find_protobuf(p, t->package_dir, &t->py_abi, buf);

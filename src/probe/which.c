@@ -90,7 +90,7 @@ static const char *read_version_file(struct root *r, struct arena *a, const char
 }
 
 /* The versions that count, in order, and what set them. */
-static const char *pyenv_versions(struct root *r, struct arena *a, const char *root, const char **ret_origin)
+static const char *read_pyenv_versions(struct root *r, struct arena *a, const char *root, const char **ret_origin)
 {
     const char *v = root_getenv(r, "PYENV_VERSION"), *dir = root_getenv(r, "PYENV_DIR");
     *ret_origin = "PYENV_VERSION";
@@ -111,6 +111,16 @@ static const char *pyenv_versions(struct root *r, struct arena *a, const char *r
     v = read_version_file(r, a, *ret_origin);
     *ret_origin = v ? *ret_origin : NULL;
     return v ? v : "system";
+}
+
+static const char *pyenv_versions(struct which_at *at, const char *root, const char **ret_origin)
+{
+    if (!str_eq(root, at->pyenv_root)) {
+        at->pyenv_root = root;
+        at->versions = read_pyenv_versions(at->r, at->a, root, &at->origin);
+    }
+    *ret_origin = at->origin;
+    return at->versions;
 }
 
 /* `pyenv latest`: the newest installed version that begins with "3.11." or "3.11-"; previews do not count. */
@@ -143,10 +153,12 @@ static const char *version_folder(struct root *r, struct arena *a, const char *r
     return found ? path_join(a, all, found) : NULL;
 }
 
-static void resolve_shim(struct root *r, struct arena *a, const char *root, struct which *w)
+static void resolve_shim(struct which_at *at, const char *root, struct which *w)
 {
+    struct root *r = at->r;
+    struct arena *a = at->a;
     const char *name = path_base(w->path), *shims = path_dir(a, w->path);
-    const char *list = arena_printf(a, "%s:system", pyenv_versions(r, a, root, &w->pyenv_origin));
+    const char *list = arena_printf(a, "%s:system", pyenv_versions(at, root, &w->pyenv_origin));
     w->kind = FACT_CMD_KIND_PYENV_SHIM;
     for (const char *s = list; s; s = s[strcspn(s, ":")] ? s + strcspn(s, ":") + 1 : NULL) {
         const char *version = arena_strndup(a, s, strcspn(s, ":")), *file = NULL;
@@ -167,38 +179,38 @@ static void resolve_shim(struct root *r, struct arena *a, const char *root, stru
     }
 }
 
-void which_path(struct root *r, struct arena *a, const char *path, struct which *ret)
+void which_path(struct which_at *at, const char *path, struct which *ret)
 {
     char head[2];
     *ret = (struct which){.kind = FACT_CMD_KIND_PROGRAM, .path = path, .program = path};
-    const char *root = shim_root(r, a, path);
+    const char *root = shim_root(at->r, at->a, path);
     if (root) {
         ret->program = NULL;
-        resolve_shim(r, a, root, ret);
-    } else if (read_head(r, path, head, sizeof head) == 2 && memcmp(head, "#!", 2) == 0) {
+        resolve_shim(at, root, ret);
+    } else if (read_head(at->r, path, head, sizeof head) == 2 && memcmp(head, "#!", 2) == 0) {
         ret->kind = FACT_CMD_KIND_SCRIPT;
     }
 }
 
-void which_find(struct root *r, struct arena *a, const char *name, struct which *ret)
+void which_find(struct which_at *at, const char *name, struct which *ret)
 {
-    const char *path = walk(r, a, name, NULL);
+    const char *path = walk(at->r, at->a, name, NULL);
     *ret = (struct which){.kind = FACT_CMD_KIND_MISSING};
     if (path)
-        which_path(r, a, path, ret);
+        which_path(at, path, ret);
 }
 
-const char *which_shebang(struct root *r, struct arena *a, const char *script)
+const char *which_shebang(struct which_at *at, const char *script)
 {
     char head[HEAD];
     struct shebang s;
-    size_t n = read_head(r, script, head, sizeof head);
+    size_t n = read_head(at->r, script, head, sizeof head);
     if (!shebang_parse(head, n, &s))
         return NULL;
-    const char *program = arena_strndup(a, s.program.p, s.program.n);
+    const char *program = arena_strndup(at->a, s.program.p, s.program.n);
     if (!s.by_path)
         return program;
     struct which w;
-    which_find(r, a, program, &w);
+    which_find(at, program, &w);
     return w.program;
 }

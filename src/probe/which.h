@@ -13,9 +13,14 @@ struct which {
     const char *pyenv_version; /* "3.11.7", "system"; NULL without a shim */
     const char *pyenv_origin;  /* what set that version: a file, "PYENV_VERSION"; NULL: nothing did */
 };
-void which_find(struct root *r, struct arena *a, const char *name, struct which *ret);
+
+/* Where it is typed, and what a walk leaves for the next one: pyenv's choice of versions is read once. */
+struct which_at { struct root *r; struct arena *a; const char *pyenv_root, *versions, *origin; };
+#define WHICH_AT(r, a) (&(struct which_at){(r), (a), NULL, NULL, NULL})
+
+void which_find(struct which_at *at, const char *name, struct which *ret);
 /* The same for a path that is known already (a shim given by its path). */
-void which_path(struct root *r, struct arena *a, const char *path, struct which *ret);
+void which_path(struct which_at *at, const char *path, struct which *ret);
 /* The interpreter that a script's "#!" leads to, or NULL (not a script, or it leads nowhere). */
-const char *which_shebang(struct root *r, struct arena *a, const char *script);
+const char *which_shebang(struct which_at *at, const char *script);
 #endif

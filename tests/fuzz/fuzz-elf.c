@@ -47,7 +47,9 @@ static void check(const struct bytesrc *s, const struct elf *f)
         if (!f->verdef[i].name)
             abort();
     (void)elf_sections(s, f, names, 3, sections, NULL);
-    (void)elf_lookup(s, f, "who", NULL, &sym);
+    uint16_t versym;
+    if (elf_lookup(s, f, "who", NULL, &sym) > 0)
+        (void)elf_versym(s, f, sym.index, &versym);
     (void)elf_lookup(s, f, "foo", "V1", &sym);
     if (f->n_verdef)
         (void)elf_lookup(s, f, f->verdef[0].name, f->verdef[0].name, &sym);

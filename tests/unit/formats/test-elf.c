@@ -47,7 +47,9 @@ static void looks_symbols_up(void)
     struct memsrc m = {b, n};
     struct bytesrc s = bytesrc_mem(&m);
     parse(b, n, false, &f);
-    ok(elf_lookup(&s, &f, "two", NULL, &sym) == 1 && sym.versym == 3, "a defined symbol is found");
+    uint16_t versym = 0;
+    ok(elf_lookup(&s, &f, "two", NULL, &sym) == 1, "a defined symbol is found");
+    ok(elf_versym(&s, &f, sym.index, &versym) == 0 && versym == 3, "its version has the number that the file states");
     ok(elf_lookup(&s, &f, "two", "V2", &sym) == 1, "with its version");
     ok(elf_lookup(&s, &f, "two", "V1", &sym) == 0, "not with another one");
     ok(elf_lookup(&s, &f, "printf", NULL, &sym) == 0, "an undefined symbol is not found");
