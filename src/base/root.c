@@ -101,6 +101,13 @@ const struct root_env *root_environ(const struct root *r, size_t *ret_n)
     return r->env;
 }
 
+const char *root_driver_lines(const struct root *r, const char *lib, size_t *ret_len)
+{
+    size_t i = strcmp(lib, "cuda") == 0 ? 0 : 1;
+    *ret_len = r->driver_len[i];
+    return r->driver[i];
+}
+
 uint32_t root_uid(const struct root *r)
 {
     return r->uid;

@@ -28,6 +28,7 @@ struct root {
     const char *release, *machine;
     const char *cpu_vendor, *cpu_model, *cpu_flags; /* flags: " avx avx2 " with blanks around; NULL unknown */
     bool cpu_known;
+    const char *driver[2]; size_t driver_len[2];        /* lines of "cuda" and "nvml"; NULL: not stated */
     struct root_override *over; size_t n_over;
     struct root_kept kept[ROOT_KEEP]; size_t next_kept, max_kept; /* open files, in use or not */
     struct root_near near[ROOT_NEAR];                   /* the newest first */

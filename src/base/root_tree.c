@@ -373,6 +373,26 @@ static void manifest_cpu(struct root *r, json_t *cpu)
     buf_done(&b);
 }
 
+static void manifest_driver(struct root *r, json_t *driver)
+{
+    static const char *const libs[] = {"cuda", "nvml"};
+    for (size_t l = 0; l < TG_COUNT(libs); l++) {
+        json_t *lines = json_object_get(driver, libs[l]), *v;
+        struct buf b;
+        size_t i;
+        if (!lines)
+            continue;
+        buf_init(&b, MANIFEST_MAX);
+        json_array_foreach(lines, i, v) {
+            buf_adds(&b, json_string_value(v));
+            buf_addc(&b, '\n');
+        }
+        r->driver[l] = b.len ? arena_strndup(r->a, b.p, b.len) : "";
+        r->driver_len[l] = b.len;
+        buf_done(&b);
+    }
+}
+
 static void manifest_process(struct root *r, json_t *m)
 {
     const char *name;
@@ -401,7 +421,7 @@ static void manifest_process(struct root *r, json_t *m)
 
 static int manifest_types(json_t *m, struct err *e)
 {
-    static const char *const objects[] = {"environment", "user", "kernel", "cpu", "stat"};
+    static const char *const objects[] = {"environment", "user", "kernel", "cpu", "stat", "driver"};
     for (size_t i = 0; i < TG_COUNT(objects); i++) {
         json_t *v = json_object_get(m, objects[i]);
         if (v && !json_is_object(v))
@@ -410,6 +430,7 @@ static int manifest_types(json_t *m, struct err *e)
     static const struct leaf leaves[] = {
         {"user", "uid", 'u'}, {"user", "gid", 'u'}, {"user", "groups", 'U'}, {"kernel", "release", 's'},
         {"kernel", "machine", 's'}, {"cpu", "vendor", 's'}, {"cpu", "model", 's'}, {"cpu", "flags", 'S'},
+        {"driver", "cuda", 'S'}, {"driver", "nvml", 'S'},
     };
     int rc = 0;
     for (size_t i = 0; i < TG_COUNT(leaves) && rc == 0; i++)
@@ -443,6 +464,7 @@ static int manifest_load(struct root *r, struct err *e)
     } else if ((rc = manifest_types(m, e)) == 0) {
         manifest_process(r, m);
         manifest_cpu(r, json_object_get(m, "cpu"));
+        manifest_driver(r, json_object_get(m, "driver"));
         rc = manifest_stat(r, json_object_get(m, "stat"), e);
     }
     json_decref(m);

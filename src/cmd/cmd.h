@@ -25,6 +25,7 @@ struct options {
     const char *root;     /* --root: directory of a captured machine */
     const char *program;  /* --program */
     const char *from;     /* --from */
+    const char *driver_timeout; /* --driver-timeout: seconds */
     unsigned format;      /* enum format */
     unsigned fail_on;     /* enum fail_on */
     unsigned lang;        /* index into the choices of --lang; 0: from the locale */
@@ -66,7 +67,8 @@ int cmd_why(struct cmd_ctx *c);
 int cmd_fail(const struct cmd_ctx *c, int code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 /* The live machine or --root. Close with root_close(). */
 int cmd_open_root(struct cmd_ctx *c, struct root **ret);
-/* Fills *p (facts in the arena) with what `needs` (NEED_*) asks for. Opens the root, which stays open. */
+/* Fills *p (facts in the arena) with what `needs` (NEED_*) asks for. Opens the root, which stays open. What the caller has set in
+ * p->driver_known and p->caller stays; the rest is overwritten. */
 int cmd_probe(struct cmd_ctx *c, unsigned needs, struct probe *p);
 /* The root ran out of file descriptors (root_starved): no answer, one line on stderr, EXIT_UNDETERMINED. */
 int cmd_starved(const struct cmd_ctx *c, const struct root *root);

@@ -65,7 +65,7 @@ static void list_text(struct cmd_ctx *c, const struct facts *f, struct buf *out)
 
 int cmd_env(struct cmd_ctx *c)
 {
-    struct probe p;
+    struct probe p = {0};
     struct buf out;
     if (strcmp(c->args[0], "list") != 0)
         return cmd_fail(c, EXIT_USAGE, _("unknown action '%s'; there is 'tfgpu env list'"), c->args[0]);

@@ -6,6 +6,7 @@
 #include "base/i18n.h"
 #include "cmd/cmd.h"
 #include "cmd/help.h"
+#include "gpu/gpu.h"
 #include "version_gen.h"
 
 static void on_interrupt(int sig)
@@ -136,6 +137,8 @@ static int run(struct cmd_ctx *c, int argc, char **argv)
 int main(int argc, char **argv)
 {
     struct arena a;
+    if (argc > 1 && str_eq(argv[1], GPU_CHILD))
+        gpu_child(argc - 2, argv + 2);
     term_fill_std_fds();
     set_signals();
     i18n_init(NULL);

@@ -59,7 +59,8 @@ int cmd_probe(struct cmd_ctx *c, unsigned needs, struct probe *p)
 {
     struct err e = {0};
     prepare_heap();
-    *p = (struct probe){.a = c->a, .f = ARENA_NEW(c->a, struct facts), .env_arg = c->o.env, .deep = c->o.deep, .verbose = c->o.verbose};
+    *p = (struct probe){.a = c->a, .f = ARENA_NEW(c->a, struct facts), .env_arg = c->o.env, .deep = c->o.deep, .verbose = c->o.verbose,
+                        .driver_known = p->driver_known, .caller = p->caller};
     int r = cmd_open_root(c, &p->root);
     if (r != EXIT_GOOD)
         return r;

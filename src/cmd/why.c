@@ -245,7 +245,7 @@ static void why_text(const struct why *y, const char *soname, bool verbose, stru
 
 int cmd_why(struct cmd_ctx *c)
 {
-    struct probe p;
+    struct probe p = {0};
     struct why y;
     struct err e = {0};
     struct buf out;

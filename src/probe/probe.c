@@ -14,6 +14,13 @@ static void list_when_missing(struct probe *p)
         probe_list_envs(p);
 }
 
+/* The driver answers while the files are read further. */
+static void driver_known(struct probe *p)
+{
+    if (p->driver_known)
+        p->driver_known(p);
+}
+
 /* A probe may rely on what the rows above it filled in. */
 static const struct step steps[] = {
     {NEED_MACHINE | NEED_DRIVER, probe_machine},
@@ -22,12 +29,14 @@ static const struct step steps[] = {
     {NEED_TENSORFLOW | NEED_DRIVER, probe_tensorflow},
     {NEED_TENSORFLOW, probe_libpython},
     {NEED_TENSORFLOW, probe_libraries},
+    {NEED_DRIVER, probe_driver_libs}, /* asks the process that TensorFlow's probes set up */
+    {NEED_DRIVER, probe_gpu_env},
+    {NEED_DRIVER, driver_known},
     {NEED_TENSORFLOW, probe_gpu_code},
     {NEED_TENSORFLOW, probe_integrity},
     {NEED_SHELL, probe_shell},
     {NEED_ENVS, probe_list_envs},
     {NEED_TENSORFLOW, list_when_missing},
-    {NEED_DRIVER, probe_driver_libs}, /* last: it asks the process that TensorFlow's probes set up */
 };
 
 enum fact_outcome probe_outcome(enum ldso_outcome o)

@@ -20,6 +20,8 @@ struct probe { /* one run; handed to every probe */
     struct syspath *sys;    /* sys.path with the listings of its site folders (probe/syspath.h); set by probe_python */
     struct tf_record *record; /* RECORD of TensorFlow's distribution; set by probe_tf_metadata, NULL when there is none */
     struct ldso *proc;      /* the simulated python process; set by probe_tensorflow, NULL when there is no interpreter */
+    void (*driver_known)(struct probe *p); /* called once the driver's libraries are known, while other probes are still to come; or NULL */
+    void *caller;           /* the caller's own */
     size_t import_mark;     /* its state after the import of TensorFlow, before any CUDA library is opened; 0: it never got there */
 };
 
@@ -52,6 +54,10 @@ void probe_libraries(struct probe *p);
 void probe_tf_metadata(struct probe *p);
 /* tf_pyabi.c: f->tensorflow.py_abi (needs f->tensorflow.requirements) */
 void probe_tf_pyabi(struct probe *p);
+/* gpu_env.c: f->gpu_env, f->cuda_visible_devices, f->jit_cache (needs f->driver.libcuda) */
+void probe_gpu_env(struct probe *p);
+/* The environment of the examined process: the caller's, with what the chosen kernel sets and with f->ld_library_path. In the arena. */
+void probe_process_environment(struct probe *p, struct root_env **ret, size_t *ret_n);
 /* gpu_code.c: f->tensorflow.archs */
 void probe_gpu_code(struct probe *p);
 /* integrity.c: f->tensorflow.tampered, .shadows */

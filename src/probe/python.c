@@ -93,7 +93,6 @@ void probe_python(struct probe *p)
     p->f->env_active = hooks_env_is_active(p);
     hooks_ld_library_path(p);
     p->f->ld_preload = root_getenv(p->root, "LD_PRELOAD");
-    p->f->cuda_visible_devices = root_getenv(p->root, "CUDA_VISIBLE_DEVICES");
 }
 
 void probe_libpython(struct probe *p)

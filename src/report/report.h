@@ -13,6 +13,7 @@ struct report {
     struct arena *a;
     const struct facts *f;
     const struct judgement *j;
+    const struct judgement *early; /* text only: what report_text_files has shown before the driver answered, or NULL */
     const struct term *term;  /* text only */
     const char *machine;      /* label of a root that is not this machine, or NULL */
     bool verbose;
@@ -20,6 +21,9 @@ struct report {
 
 /* For people: a line a layer, the first broken link with its fix, then the other findings; verbose: every fact judged. */
 void report_text(const struct report *r, struct buf *out);
+/* The beginning of that report, heading and layers 1 to 4, from what the files say (r->j and r->early: the same); report_text with
+ * r->early then goes on behind it, and repeats only layers that have changed since. */
+void report_text_files(const struct report *r, struct buf *out);
 /* For programs: docs/schema/check.schema.json. verbose: `facts` too. */
 void report_json(const struct report *r, struct buf *out);
 #endif

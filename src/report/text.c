@@ -5,7 +5,7 @@
 #include "report/text_util.h"
 #include "report/wrap.h"
 
-enum { EVIDENCE_MAX = 6, EVIDENCE_VERBOSE = 12 };
+enum { EVIDENCE_MAX = 6, EVIDENCE_VERBOSE = 12, FILE_LAYERS = 4 };
 
 static void head_line(const struct report *r, struct buf *out, const char *label, const char *text)
 {
@@ -22,7 +22,7 @@ static bool shortens(const struct report *r)
     for (size_t i = 0; f && i < f->n_evidence; i++)
         if (short_path(r, f->evidence[i].path) != f->evidence[i].path)
             return true;
-    return r->verbose && r->f->tensorflow.package_dir;
+    return (r->verbose || r->early) && r->f->tensorflow.package_dir;
 }
 
 static void heading(const struct report *r, struct buf *out)
@@ -49,11 +49,19 @@ static size_t title_width(void)
     return max;
 }
 
-static void layer_lines(const struct report *r, struct buf *out)
+static bool is_shown(const struct report *r, unsigned n)
+{
+    const struct layer *old = r->early && r->early != r->j && n <= FILE_LAYERS ? &r->early->layers[n - 1] : NULL;
+    return old && old->status == r->j->layers[n - 1].status && str_eq(old->summary, r->j->layers[n - 1].summary);
+}
+
+/* Lines of the layers `first` to `last`, but for those that were shown already as they are now. */
+static void layer_lines(const struct report *r, struct buf *out, unsigned first, unsigned last)
 {
     size_t titles = title_width(), col = 3 + mark_width(r) + titles + 2;
-    buf_addc(out, '\n');
-    for (unsigned n = 1; n <= LAYERS; n++) {
+    for (unsigned n = first; n <= last; n++) {
+        if (is_shown(r, n))
+            continue;
         const struct layer *l = &r->j->layers[n - 1];
         const char *text = l->summary ? l->summary : "";
         bool off = l->status == LAYER_NOT_REACHED;
@@ -123,6 +131,8 @@ static const char *expectation(const struct report *r)
         return _("'import tensorflow' would fail.");
     if (p->import_ok == TRI_YES && p->dies)
         return arena_printf(r->a, _("'import tensorflow' would work, but listing the GPUs would end the process (%s)."), p->dies);
+    if (p->import_ok == TRI_YES && p->has_gpus && p->gpus_listed)
+        return arena_printf(r->a, _("'import tensorflow' would work, and it would list GPUs: %u."), p->gpus_listed);
     if (p->import_ok == TRI_YES && p->has_gpus)
         return _("'import tensorflow' would work, but it would list no GPU.");
     return NULL;
@@ -155,6 +165,8 @@ static void nothing_broken(const struct report *r, struct buf *out)
     if (r->j->verdict == VERDICT_UNDETERMINED)
         para(r, out, 2, _("Nothing that is broken was found in the files. Whether TensorFlow gets a GPU is known only when the driver has "
                           "answered (layer 5)."));
+    else if (r->j->prediction.has_gpus)
+        para(r, out, 2, arena_printf(r->a, _("It would list GPUs: %u."), r->j->prediction.gpus_listed));
 }
 
 static void other_finding(const struct report *r, struct buf *out, const struct finding *f)
@@ -186,10 +198,20 @@ static void others(const struct report *r, struct buf *out)
     }
 }
 
-void report_text(const struct report *r, struct buf *out)
+void report_text_files(const struct report *r, struct buf *out)
 {
     heading(r, out);
-    layer_lines(r, out);
+    buf_addc(out, '\n');
+    layer_lines(r, out, 1, FILE_LAYERS);
+}
+
+void report_text(const struct report *r, struct buf *out)
+{
+    if (!r->early) {
+        heading(r, out);
+        buf_addc(out, '\n');
+    }
+    layer_lines(r, out, 1, LAYERS);
     if (r->j->first_broken)
         first_broken(r, out);
     else

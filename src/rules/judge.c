@@ -94,6 +94,7 @@ static const struct table {
     {.layer = 2, .rules = rules_cuda, .count = &n_rules_cuda},
     {.layer = 3, .rules = rules_python, .count = &n_rules_python},
     {.layer = 4, .rules = rules_loader, .count = &n_rules_loader},
+    {.layer = 5, .rules = rules_devices, .count = &n_rules_devices},
 };
 
 static void run_tables(struct judge *g)
@@ -136,7 +137,7 @@ static const struct finding *worst_of_layer(const struct judgement *j, unsigned 
     return NULL;
 }
 
-static void settle_file_layer(struct judge *g, unsigned n)
+static void settle_layer(struct judge *g, unsigned n)
 {
     struct layer *l = &g->j->layers[n - 1];
     const struct finding *f = worst_of_layer(g->j, n);
@@ -154,18 +155,31 @@ static void settle_file_layer(struct judge *g, unsigned n)
         l->summary = judge_default_summary(g->a, g->f, n);
 }
 
-/* Layers 5 to 7 need the driver's own answers. */
-static void settle_driver_layers(struct judge *g)
+static void not_reached(struct judge *g, unsigned n, const char *why)
 {
-    struct layer *l = g->j->layers;
-    for (unsigned n = 5; n <= LAYERS; n++)
-        l[n - 1].status = LAYER_NOT_REACHED;
+    g->j->layers[n - 1].status = LAYER_NOT_REACHED;
+    g->j->layers[n - 1].summary = why;
+}
+
+/* The driver's own answers; without them this layer is not reached behind a broken one, and else not known. */
+static void settle_visibility(struct judge *g)
+{
+    const struct fact_driver_ask *k = &g->f->cuda.ask;
+    const struct finding *first = g->j->first_broken;
+    settle_layer(g, 5);
+    if (k->answer == FACT_DRIVER_ANSWER_NOT_ASKED && first && first->layer < 5)
+        not_reached(g, 5, arena_printf(g->a, _("layer %u is broken"), first->layer));
+}
+
+/* "works" needs the driver's answer: files alone can only show that something is broken. */
+static enum verdict verdict_of(const struct judge *g)
+{
     if (g->j->first_broken)
-        l[4].summary = arena_printf(g->a, _("layer %u is broken"), g->j->first_broken->layer);
-    else
-        l[4].summary = _("this version does not ask the driver");
-    l[5].summary = _("needs a computation on the GPU");
-    l[6].summary = _("needs several GPUs and a computation on them");
+        return VERDICT_BROKEN;
+    for (unsigned n = 1; n <= 5; n++)
+        if (g->j->layers[n - 1].status != LAYER_OK && g->j->layers[n - 1].status != LAYER_DEGRADED)
+            return VERDICT_UNDETERMINED;
+    return g->f->cuda.ask.answer == FACT_DRIVER_ANSWER_ANSWERED ? VERDICT_WORKS : VERDICT_UNDETERMINED;
 }
 
 void judge_run(struct arena *a, const struct facts *f, struct judgement *ret)
@@ -174,10 +188,11 @@ void judge_run(struct arena *a, const struct facts *f, struct judgement *ret)
     *ret = (struct judgement){0};
     run_tables(&g);
     order_findings(&g);
-    for (unsigned n = 1; n <= TG_COUNT(tables); n++)
-        settle_file_layer(&g, n);
-    settle_driver_layers(&g);
-    /* "works" needs the driver's answer (layer 5); files alone can only show that something is broken. */
-    ret->verdict = ret->first_broken ? VERDICT_BROKEN : VERDICT_UNDETERMINED;
+    for (unsigned n = 1; n <= 4; n++)
+        settle_layer(&g, n);
+    settle_visibility(&g);
+    not_reached(&g, 6, _("needs a computation on the GPU"));
+    not_reached(&g, 7, _("needs several GPUs and a computation on them"));
+    ret->verdict = verdict_of(&g);
     judge_predict(ret, f);
 }
