@@ -71,6 +71,9 @@ int root_readlink(struct root *r, const char *path, struct arena *a, const char 
 int root_access(struct root *r, const char *path, int mode);
 /* Does the mount that holds the file forbid executing it ("noexec": mapping code fails)? A capture does not say: false. */
 bool root_noexec(const struct root *r, const char *path);
+struct root_space { uint64_t size, free; }; /* bytes; free: for programs without special rights */
+/* Of the file system that holds the folder. A tree answers from its manifest; -ENODATA: it does not say. */
+int root_space(const struct root *r, const char *path, struct root_space *ret);
 /* Canonical path (all links resolved), as seen inside the root. */
 int root_realpath(struct root *r, const char *path, struct arena *a, const char **ret);
 

@@ -12,6 +12,8 @@ struct root_override {
     bool has_type, has_mode, has_owner, has_size;
 };
 
+struct root_place_space { const char *path; struct root_space space; };
+
 enum { ROOT_KEEP = 64, ROOT_NEAR = 2 };
 struct root_kept { struct rfile *f; const char *path; uint32_t hash; };
 struct root_near { const char *dir; size_t len; int fd; };
@@ -30,6 +32,7 @@ struct root {
     bool cpu_known;
     const char *driver[2]; size_t driver_len[2];        /* lines of "cuda" and "nvml"; NULL: not stated */
     struct root_override *over; size_t n_over;
+    struct root_place_space *spaces; size_t n_spaces;   /* of the manifest */
     struct root_kept kept[ROOT_KEEP]; size_t next_kept, max_kept; /* open files, in use or not */
     struct root_near near[ROOT_NEAR];                   /* the newest first */
 };
@@ -47,6 +50,9 @@ int root_tree_stat(struct root *r, const char *path, bool follow, struct root_st
 int root_tree_open(struct root *r, const char *path, int flags, struct root_stat *ret_st, uint64_t *ret_held); /* fd or -errno */
 int root_tree_readlink(struct root *r, const char *path, struct arena *a, const char **ret);
 int root_tree_realpath(struct root *r, const char *path, struct arena *a, const char **ret);
+struct json_t;
+/* The manifest's "space", NULL when it has none. -EBADMSG: not of that form. */
+int root_space_load(struct root *r, struct json_t *all, struct err *e);
 /* Permission bits of the examined user on a file with this stat data. */
 bool root_may(const struct root *r, const struct root_stat *st, int mode);
 void root_cpu_live(struct root *r);

@@ -466,6 +466,8 @@ static int manifest_load(struct root *r, struct err *e)
         manifest_cpu(r, json_object_get(m, "cpu"));
         manifest_driver(r, json_object_get(m, "driver"));
         rc = manifest_stat(r, json_object_get(m, "stat"), e);
+        if (rc == 0)
+            rc = root_space_load(r, json_object_get(m, "space"), e);
     }
     json_decref(m);
     return rc;

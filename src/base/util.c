@@ -116,6 +116,24 @@ bool ver_major(const char *v, uint32_t *ret)
     return true;
 }
 
+const char *bytes_text(struct arena *a, uint64_t bytes)
+{
+    static const char *const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+    size_t u = 0;
+    uint64_t whole = bytes, rest = 0;
+    for (; whole >= 1024 && u + 1 < TG_COUNT(units); u++) {
+        rest = whole % 1024;
+        whole /= 1024;
+    }
+    uint64_t tenth = (rest * 10 + 512) / 1024;
+    if (tenth == 10) {
+        whole++;
+        tenth = 0;
+    }
+    return tenth ? arena_printf(a, "%llu.%llu %s", (unsigned long long)whole, (unsigned long long)tenth, units[u])
+                 : arena_printf(a, "%llu %s", (unsigned long long)whole, units[u]);
+}
+
 const char *path_join(struct arena *a, const char *dir, const char *name)
 {
     if (name[0] == '/' || dir[0] == '\0')

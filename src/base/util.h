@@ -30,6 +30,9 @@ int ver_cmp(const char *a, const char *b);
 /* Leading number of a dotted version; 0 and false when there is none. */
 bool ver_major(const char *v, uint32_t *ret);
 
+/* "64 MiB", "15.6 GiB": one digit behind the point where there is a rest. */
+const char *bytes_text(struct arena *a, uint64_t bytes);
+
 const char *path_join(struct arena *a, const char *dir, const char *name); /* one slash between; name absolute: name */
 const char *path_dir(struct arena *a, const char *path);  /* "" has ".", "/x" has "/" */
 const char *path_base(const char *path);                  /* behind the last slash */

@@ -7,7 +7,7 @@
 #include "base/util.h"
 #include "formats/elf_internal.h"
 
-enum { MAX_SYMBOLS = 1 << 20, MAX_TABLE_BYTES = 16 << 20, NAME_TAIL = 4096, CHUNK_RELAS = 256, HEAD = 16, ONCE_BYTES = 1 << 18 };
+enum { MAX_SYMBOLS = 1 << 20, MAX_TABLE_BYTES = 16 << 20, NAME_TAIL = 4096, FEW_NAMES = 16, CHUNK_RELAS = 256, HEAD = 16, ONCE_BYTES = 1 << 18 };
 
 /* n bytes at `off`, with one NUL behind them; NULL when they are not there or too many. */
 static const unsigned char *read_part(const struct bytesrc *s, struct arena *a, uint64_t off, uint64_t n)
@@ -166,11 +166,24 @@ static const struct wanted *wanted_by_index(const struct elf *f, bool (*skip)(co
     for (size_t i = 0; i < f->n_verneed; i++)
         n = f->verneed[i].index >= n ? f->verneed[i].index + 1u : n;
     struct wanted *w = arena_array(a, n, sizeof *w);
+    w[0].skipped = w[1].skipped = skip && skip(NULL);
     for (size_t i = f->n_verneed; i-- > 0;) /* the first one counts */
         if (f->verneed[i].index > 1)
             w[f->verneed[i].index] = (struct wanted){&f->verneed[i], skip && skip(&f->verneed[i])};
     *ret_n = n;
     return w;
+}
+
+/* Few names that lie far apart are read one by one. */
+static bool read_names(const struct bytesrc *s, const struct elf *f, const unsigned char *syms, struct arena *a, struct elf_undef *list, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        uint64_t off = elf_u32(syms + (size_t)list[i].index * sizeof(Elf64_Sym)), room = f->strsz - off;
+        list[i].name = (const char *)read_part(s, a, f->strtab + off, room < NAME_TAIL ? room : NAME_TAIL);
+        if (!list[i].name)
+            return false;
+    }
+    return true;
 }
 
 int elf_undefined(const struct bytesrc *s, const struct elf *f, bool (*skip)(const struct elf_verneed *v), struct arena *a,
@@ -206,10 +219,11 @@ int elf_undefined(const struct bytesrc *s, const struct elf *f, bool (*skip)(con
     if (!n_list)
         return 0;
     uint64_t span = high - low + NAME_TAIL < f->strsz - low ? high - low + NAME_TAIL : f->strsz - low;
-    const char *names = (const char *)read_part(s, a, f->strtab + low, span);
-    if (!names)
+    bool apart = n_list <= FEW_NAMES && span > n_list * NAME_TAIL;
+    const char *names = apart ? NULL : (const char *)read_part(s, a, f->strtab + low, span);
+    if (apart ? !read_names(s, f, syms, a, list, n_list) : !names)
         return -EBADMSG;
-    for (size_t i = 0; i < n_list; i++)
+    for (size_t i = 0; names && i < n_list; i++)
         list[i].name = names + (elf_u32(syms + (size_t)list[i].index * sizeof(Elf64_Sym)) - low);
     *ret = list;
     *ret_n = n_list;

@@ -27,7 +27,7 @@ struct elf_undef {           /* an undefined symbol that is not weak */
 
 /* elf_undefined - the undefined symbols of a file, except those for which `skip` says so.
  *
- * skip:   asked with the version that is wanted; NULL takes all
+ * skip:   asked with the version that is wanted, with NULL for symbols that want none; a NULL pointer takes all
  * ret:    in `a`
  * errors: -EBADMSG names lie further apart than is worth reading, or outside; then nothing is claimed about them */
 int elf_undefined(const struct bytesrc *s, const struct elf *f, bool (*skip)(const struct elf_verneed *v), struct arena *a,

@@ -95,7 +95,7 @@ static bool from_glibc(const struct elf_verneed *v)
 {
     static const char *const names[] = {"libc.so.6", "libm.so.6", "libpthread.so.0", "libdl.so.2", "librt.so.1",
                                         "libutil.so.1", "ld-linux-x86-64.so.2"};
-    for (size_t i = 0; i < TG_COUNT(names); i++)
+    for (size_t i = 0; v && i < TG_COUNT(names); i++)
         if (strcmp(v->file, names[i]) == 0)
             return true;
     return false;

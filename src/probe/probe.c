@@ -37,6 +37,9 @@ static const struct step steps[] = {
     {NEED_SHELL, probe_shell},
     {NEED_ENVS, probe_list_envs},
     {NEED_TENSORFLOW, list_when_missing},
+    {NEED_DRIVER, probe_nccl},
+    {NEED_DRIVER, probe_pcie},
+    {NEED_DRIVER, probe_limits},
 };
 
 enum fact_outcome probe_outcome(enum ldso_outcome o)

@@ -36,6 +36,10 @@ enum fact_outcome probe_outcome(enum ldso_outcome o);
 
 /* machine.c: machine, cpu, gpus, kernel driver, nodes, WSL. Fills f->machine, f->gpus, f->driver (files only). */
 void probe_machine(struct probe *p);
+/* pcie.c: f->gpus[].pcie, and the ways between two GPUs in f->gpu_links. Cost: about 40 system calls a GPU, none without one. */
+void probe_pcie(struct probe *p);
+/* limits.c: f->gpu_limits, where there is an NVIDIA GPU (needs f->gpus, f->driver.nodes). Cost: about 40 system calls. */
+void probe_limits(struct probe *p);
 /* driver_libs.c: copies of libcuda/libnvidia-ml; which one p->proc would load (needs p->proc or makes a plain process). */
 void probe_driver_libs(struct probe *p);
 /* environments.c: which environment is judged (architecture's order), and interpreter facts. */
@@ -60,6 +64,8 @@ void probe_gpu_env(struct probe *p);
 void probe_process_environment(struct probe *p, struct root_env **ret, size_t *ret_n);
 /* gpu_code.c: f->tensorflow.archs */
 void probe_gpu_code(struct probe *p);
+/* nccl.c: f->tensorflow.nccl_inside */
+void probe_nccl(struct probe *p);
 /* integrity.c: f->tensorflow.tampered, .shadows */
 void probe_integrity(struct probe *p);
 #endif

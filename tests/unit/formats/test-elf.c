@@ -58,7 +58,7 @@ static void looks_symbols_up(void)
 
 static bool from_libc(const struct elf_verneed *v)
 {
-    return strcmp(v->file, "libc.so.6") == 0;
+    return v && strcmp(v->file, "libc.so.6") == 0;
 }
 
 static bool first_place(void *ctx, uint64_t place, uint32_t symbol, uint32_t type)
