@@ -4,6 +4,7 @@
 #include "base/util.h"
 #include "gpu/calls.h"
 #include "gpu/gpu.h"
+#include "gpu/parts.h"
 #include "gpu/signals.h"
 
 struct fill { struct arena *a; struct facts *f; struct driverlog log; const struct gpu_table *t; };
@@ -219,4 +220,8 @@ void gpu_answers(struct arena *a, struct facts *f, enum gpu_lib lib, const char 
         cuda(&s);
     else
         nvml(&s);
+    if (lib == GPU_CUDA)
+        gpu_cuda_parts(a, f, &s.log);
+    else
+        gpu_nvml_parts(a, f, &s.log);
 }

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include "facts_gen.h"
 
-enum { GPU_TEXT_MAX = 512, GPU_DEVICES_MAX = 64, GPU_PAIR_DEVICES_MAX = 16 };
+enum { GPU_TEXT_MAX = 512, GPU_DEVICES_MAX = 64, GPU_PAIR_DEVICES_MAX = 16, GPU_PARTS_MAX = 8, GPU_PIDS_MAX = 64 };
 
 struct gpu_out { char text[GPU_TEXT_MAX]; size_t len; }; /* values of one answer, NUL-terminated */
 void gpu_put_i64(struct gpu_out *o, int64_t v);   /* with a blank in front of all but the first */
@@ -19,16 +19,23 @@ void gpu_put_uuid(struct gpu_out *o, const char *prefix, const unsigned char byt
 
 typedef void gpu_fn(void); /* cast to its true prototype by the adaptor */
 
+struct gpu_pids { uint32_t pid[GPU_PIDS_MAX]; size_t n; };
+
 struct gpu_at { /* what the call is about */
     int i, k;             /* numbers of the devices; k: of the second one */
     void *dev, *other;    /* their handles (CUDA: the ordinal itself) */
     void *sub;            /* handle of a part of `dev` */
+    uint32_t pid;
+    struct gpu_pids *pids; /* processes that answers name; they are asked about at the end */
 };
 
 enum gpu_per {
     GPU_PER_LIB,     /* once */
     GPU_PER_DEVICE,  /* for each device; written "SYMBOL i" */
     GPU_PER_PAIR,    /* for each two devices, both ways; written "SYMBOL i k"; only up to GPU_PAIR_DEVICES_MAX devices */
+    GPU_PER_TWO,     /* the same, one way: i < k */
+    GPU_PER_PART,    /* for each part of a device that GPU_SPLIT said to have some; written "SYMBOL i k" */
+    GPU_PER_PROCESS, /* for each process in at->pids; written "SYMBOL pid N" */
     GPU_AT_END,      /* once, behind all others */
 };
 
@@ -36,7 +43,8 @@ enum gpu_role {
     GPU_PLAIN,
     GPU_INIT,        /* without success nothing else is called but GPU_AT_END rows */
     GPU_COUNT,       /* its first value is the number of devices */
-    GPU_HANDLE,      /* sets at->dev; without success nothing else is called for this device */
+    GPU_HANDLE,      /* sets at->dev, or at->sub of a part; without success (and with no handle) nothing else is called for it */
+    GPU_SPLIT,       /* its first value is not 0 where the device has parts */
 };
 
 struct gpu_call {

@@ -50,7 +50,9 @@ static void write_what(const struct gpu_call *c, const struct gpu_at *at, char w
     const char *arg = c->arg ? c->arg : "", *blank = c->arg ? " " : "";
     if (c->per == GPU_PER_DEVICE)
         snprintf(what, 128, "%s %d%s%s", c->symbol, at->i, blank, arg);
-    else if (c->per == GPU_PER_PAIR)
+    else if (c->per == GPU_PER_PROCESS)
+        snprintf(what, 128, "%s pid %u", c->symbol, at->pid);
+    else if (c->per == GPU_PER_PAIR || c->per == GPU_PER_TWO || c->per == GPU_PER_PART)
         snprintf(what, 128, "%s %d %d%s%s", c->symbol, at->i, at->k, blank, arg);
     else
         snprintf(what, 128, "%s%s%s", c->symbol, blank, arg);
@@ -112,16 +114,37 @@ static size_t ask_lib(void *lib, const struct gpu_table *t)
     return count;
 }
 
-static void ask_devices(void *lib, const struct gpu_table *t, size_t count, void *ret_dev[static GPU_DEVICES_MAX], bool ret_ok[static GPU_DEVICES_MAX])
+static void ask_parts(void *lib, const struct gpu_table *t, struct gpu_at *at)
+{
+    struct gpu_out out;
+    for (at->k = 0; at->k < GPU_PARTS_MAX; at->k++) {
+        bool there = true;
+        at->sub = NULL;
+        for (size_t c = 0; c < t->n_calls && there; c++)
+            if (t->calls[c].per == GPU_PER_PART && (!make_call(lib, &t->calls[c], at, &out) || !at->sub) && t->calls[c].role == GPU_HANDLE)
+                there = false;
+    }
+}
+
+static void ask_devices(void *lib, const struct gpu_table *t, size_t count, struct gpu_pids *pids, void *ret_dev[static GPU_DEVICES_MAX],
+                        bool ret_ok[static GPU_DEVICES_MAX])
 {
     struct gpu_out out;
     for (size_t i = 0; i < count; i++) {
-        struct gpu_at at = {.i = (int)i};
+        struct gpu_at at = {.i = (int)i, .pids = pids};
+        bool split = false;
         ret_ok[i] = true;
-        for (size_t c = 0; c < t->n_calls && ret_ok[i]; c++)
-            if (t->calls[c].per == GPU_PER_DEVICE && !make_call(lib, &t->calls[c], &at, &out) && t->calls[c].role == GPU_HANDLE)
+        for (size_t c = 0; c < t->n_calls && ret_ok[i]; c++) {
+            if (t->calls[c].per != GPU_PER_DEVICE)
+                continue;
+            bool good = make_call(lib, &t->calls[c], &at, &out);
+            if (t->calls[c].role == GPU_HANDLE && !good)
                 ret_ok[i] = false;
+            split = split || (t->calls[c].role == GPU_SPLIT && good && out.len && out.text[0] != '0');
+        }
         ret_dev[i] = at.dev;
+        if (split)
+            ask_parts(lib, t, &at);
     }
 }
 
@@ -132,9 +155,20 @@ static void ask_pairs(void *lib, const struct gpu_table *t, size_t count, void *
         for (size_t k = 0; k < count; k++) {
             struct gpu_at at = {.i = (int)i, .k = (int)k, .dev = dev[i], .other = dev[k]};
             for (size_t c = 0; c < t->n_calls && i != k && ok[i] && ok[k]; c++)
-                if (t->calls[c].per == GPU_PER_PAIR)
+                if (t->calls[c].per == GPU_PER_PAIR || (t->calls[c].per == GPU_PER_TWO && i < k))
                     (void)make_call(lib, &t->calls[c], &at, &out);
         }
+}
+
+static void ask_processes(void *lib, const struct gpu_table *t, const struct gpu_pids *pids)
+{
+    struct gpu_out out;
+    for (size_t i = 0; i < pids->n; i++) {
+        struct gpu_at at = {.pid = pids->pid[i]};
+        for (size_t c = 0; c < t->n_calls; c++)
+            if (t->calls[c].per == GPU_PER_PROCESS)
+                (void)make_call(lib, &t->calls[c], &at, &out);
+    }
 }
 
 static void ask_end(void *lib, const struct gpu_table *t)
@@ -150,6 +184,7 @@ static void ask(const char *path, const struct gpu_table *t)
 {
     void *dev[GPU_DEVICES_MAX];
     bool ok[GPU_DEVICES_MAX];
+    struct gpu_pids pids = {.n = 0};
     say("> open");
     uint64_t begin = now_us();
     void *lib = dlopen(path, RTLD_NOW | RTLD_LOCAL);
@@ -162,8 +197,9 @@ static void ask(const char *path, const struct gpu_table *t)
     }
     say("< @%llu open = 0", (unsigned long long)(now_us() - begin));
     size_t count = ask_lib(lib, t);
-    ask_devices(lib, t, count, dev, ok);
+    ask_devices(lib, t, count, &pids, dev, ok);
     ask_pairs(lib, t, count, dev, ok);
+    ask_processes(lib, t, &pids);
     ask_end(lib, t);
 }
 
