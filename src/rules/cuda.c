@@ -197,21 +197,6 @@ static void rule_major_mixed(struct judge *g)
     }
 }
 
-static void rule_nccl(struct judge *g)
-{
-    for (size_t i = 0; g->f->n_gpus > 1 && i < g->f->n_libraries; i++) {
-        const struct fact_library *l = &g->f->libraries[i];
-        enum library_case c = library_case(l);
-        if (l->role != FACT_LIB_ROLE_NCCL || c == LIB_FINE || c == LIB_DRIVER || c == LIB_UNKNOWN)
-            continue;
-        struct finding *f = judge_find(g, CAUSE_NCCL_MISSING, library_culprit(l));
-        f->unproved = _("whether this build carries NCCL inside itself, and needs no file, was not determined");
-        judge_bind(g, f, "n_gpus", "%zu", g->f->n_gpus);
-        library_bind(g, f);
-        judge_evidence(g, f, "libraries.message", l->culprit_file, "%s", l->message ? l->message : _("not found"));
-    }
-}
-
 static void rule_cupti(struct judge *g)
 {
     for (size_t i = 0; i < g->f->n_libraries; i++) {
@@ -307,7 +292,6 @@ const struct rule rules_cuda[] = {
     {CAUSE_GPU_ARCH_TOO_OLD, rule_gpu_arch_old},
     {CAUSE_GPU_ARCH_NEWER_THAN_BUILD, rule_gpu_arch_new},
     {CAUSE_BENIGN_PTX_JIT_SLOW_START, rule_gpu_jit},
-    {CAUSE_NCCL_MISSING, rule_nccl},
     {CAUSE_PIP_CUDA_LIB_PIN_CONFLICT, rule_pins},
     {CAUSE_CUPTI_MISSING, rule_cupti},
     {CAUSE_PTXAS_NOT_FOUND, rule_ptxas},

@@ -105,14 +105,6 @@ static bool is_gpu_node(const struct fact_node *n)
     return n->is_device && str_starts(n->path, "/dev/nvidia") && n->path[11] >= '0' && n->path[11] <= '9';
 }
 
-static size_t count_gpu_nodes(const struct facts *f, enum tri usable)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < f->driver.n_nodes; i++)
-        n += is_gpu_node(&f->driver.nodes[i]) && (usable == TRI_UNKNOWN || f->driver.nodes[i].usable == usable);
-    return n;
-}
-
 /* Outside containers nvidia-modprobe, setuid root, makes missing nodes when a program starts to use CUDA. */
 static bool made_on_demand(struct judge *g, const char *path)
 {
@@ -132,7 +124,7 @@ static void node_missing(struct judge *g, enum cause_id id, const char *path)
 
 void rule_driver_nodes(struct judge *g)
 {
-    const char *missing = !node(g->f, "/dev/nvidiactl") ? "/dev/nvidiactl" : count_gpu_nodes(g->f, TRI_UNKNOWN) == 0 ? "/dev/nvidia0" : NULL;
+    const char *missing = !node(g->f, "/dev/nvidiactl") ? "/dev/nvidiactl" : machine_gpu_nodes(g->f, TRI_UNKNOWN) == 0 ? "/dev/nvidia0" : NULL;
     if (is_linux_driver(g) && missing && !made_on_demand(g, missing))
         node_missing(g, CAUSE_DEVICE_NODES_MISSING, missing);
 }
@@ -157,7 +149,7 @@ void rule_driver_permission(struct judge *g)
     enum { GROUP_READ_WRITE = 060 };
     const struct facts *f = g->f;
     struct finding *x = NULL;
-    bool some_gpu_left = count_gpu_nodes(f, TRI_YES) > 0, needed_by_all = false;
+    bool some_gpu_left = machine_gpu_nodes(f, TRI_YES) > 0, needed_by_all = false;
     if (!is_linux_driver(g) || is_mended_on_demand(f))
         return;
     for (size_t i = 0; i < f->driver.n_nodes; i++) {
@@ -196,11 +188,44 @@ static const struct fact_driver_lib *winner_of(const struct facts *f, const char
     return l && l->origin == origin ? l : NULL;
 }
 
+static bool lacks_libcuda(const struct judge *g)
+{
+    return is_up(g) && g->f->driver.libs_searched && !has_copy(g->f, libcuda) && !machine_lib_on_path(g->f, libcuda);
+}
+
+/* "compute,utility" has it, and so has "all". */
+static bool asks_for_compute(const char *capabilities)
+{
+    for (const char *p = capabilities; *p; p += strcspn(p, ","), p += *p == ',') {
+        size_t n = strcspn(p, ",");
+        if ((n == 3 && strncmp(p, "all", n) == 0) || (n == 7 && strncmp(p, "compute", n) == 0))
+            return true;
+    }
+    return false;
+}
+
+static bool left_compute_out(const struct facts *f)
+{
+    const char *v = f->gpu_env.nvidia_driver_capabilities;
+    return machine_in_container(f) && v && *v && !asks_for_compute(v);
+}
+
+void rule_driver_capabilities(struct judge *g)
+{
+    const char *v = g->f->gpu_env.nvidia_driver_capabilities;
+    if (!lacks_libcuda(g) || !left_compute_out(g->f))
+        return;
+    struct finding *x = judge_find(g, CAUSE_CONTAINER_WITHOUT_COMPUTE, "NVIDIA_DRIVER_CAPABILITIES");
+    judge_bind(g, x, "capabilities", "%s", v);
+    judge_evidence(g, x, "gpu_env.nvidia_driver_capabilities", NULL, "%s", v);
+    judge_evidence(g, x, "driver.libs", NULL, _("no copy of %s in any folder of the system, of the driver or of the container"), libcuda);
+}
+
 /* A copy that the loader does not reach or that is damaged is layer 4's business. */
 void rule_driver_libcuda(struct judge *g)
 {
     const struct facts *f = g->f;
-    if (!is_up(g) || !f->driver.libs_searched || has_copy(f, libcuda) || machine_lib_on_path(f, libcuda))
+    if (!lacks_libcuda(g) || left_compute_out(f))
         return;
     struct finding *x = judge_find(g, CAUSE_LIBCUDA_MISSING, libcuda);
     x->tags |= str_eq(f->machine.distro_id, "debian") ? FIX_B : FIX_A;

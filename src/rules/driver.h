@@ -10,6 +10,7 @@ void rule_driver_older_than_gpu(struct judge *g);
 void rule_driver_nodes(struct judge *g);
 void rule_driver_permission(struct judge *g);
 void rule_driver_uvm(struct judge *g);
+void rule_driver_capabilities(struct judge *g);
 void rule_driver_libcuda(struct judge *g);
 void rule_driver_stub(struct judge *g);
 void rule_driver_wsl_linux(struct judge *g);

@@ -2,6 +2,7 @@
 /* judge - runs the rule tables and derives order, layer statuses, verdict and first broken link. */
 #include "rules/judge.h"
 #include "base/i18n.h"
+#include "rules/gpus.h"
 #include "rules/judge_priv.h"
 
 const char *layer_status_id(enum layer_status s)
@@ -95,6 +96,9 @@ static const struct table {
     {.layer = 3, .rules = rules_python, .count = &n_rules_python},
     {.layer = 4, .rules = rules_loader, .count = &n_rules_loader},
     {.layer = 5, .rules = rules_devices, .count = &n_rules_devices},
+    {.layer = 5, .rules = rules_gpu_state, .count = &n_rules_gpu_state},
+    {.layer = 5, .rules = rules_limits, .count = &n_rules_limits},
+    {.layer = 7, .rules = rules_topology, .count = &n_rules_topology},
 };
 
 static void run_tables(struct judge *g)
@@ -167,8 +171,24 @@ static void settle_visibility(struct judge *g)
     const struct fact_driver_ask *k = &g->f->cuda.ask;
     const struct finding *first = g->j->first_broken;
     settle_layer(g, 5);
-    if (k->answer == FACT_DRIVER_ANSWER_NOT_ASKED && first && first->layer < 5)
+    if (k->answer == FACT_DRIVER_ANSWER_NOT_ASKED && first && first->layer < 5 && !worst_of_layer(g->j, 5))
         not_reached(g, 5, arena_printf(g->a, _("layer %u is broken"), first->layer));
+}
+
+/* Several GPUs; with one there is nothing to judge. What TensorFlow lists is what a strategy would use. */
+static void settle_topology(struct judge *g)
+{
+    const struct prediction *p = &g->j->prediction;
+    const struct finding *first = g->j->first_broken;
+    size_t n = gpus_in_use(g->f);
+    bool used = p->has_gpus && p->gpus_listed > 1;
+    if (!worst_of_layer(g->j, 7) && (n < 2 || !used)) {
+        not_reached(g, 7, first ? arena_printf(g->a, _("layer %u is broken"), first->layer) : n < 2 ? _("needs several GPUs") : _("the driver was not asked"));
+        return;
+    }
+    if (n > 1)
+        judge_summary(g, 7, "%s", topology_summary(g->a, g->f, used ? p->gpus_listed : 0));
+    settle_layer(g, 7);
 }
 
 /* "works" needs the driver's answer: files alone can only show that something is broken. */
@@ -192,7 +212,7 @@ void judge_run(struct arena *a, const struct facts *f, struct judgement *ret)
         settle_layer(&g, n);
     settle_visibility(&g);
     not_reached(&g, 6, _("needs a computation on the GPU"));
-    not_reached(&g, 7, _("needs several GPUs and a computation on them"));
     ret->verdict = verdict_of(&g);
     judge_predict(ret, f);
+    settle_topology(&g);
 }

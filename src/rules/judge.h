@@ -68,8 +68,10 @@ void judge_summary(struct judge *g, unsigned layer, const char *fmt, ...) __attr
 
 struct rule { enum cause_id cause; void (*run)(struct judge *g); };
 /* One table a layer, in causal order; each in its own file. A rule may add findings of its own cause only. */
-extern const struct rule rules_machine[], rules_cuda[], rules_python[], rules_loader[], rules_devices[];
-extern const size_t n_rules_machine, n_rules_cuda, n_rules_python, n_rules_loader, n_rules_devices;
+extern const struct rule rules_machine[], rules_cuda[], rules_python[], rules_loader[], rules_devices[], rules_gpu_state[], rules_limits[],
+    rules_topology[];
+extern const size_t n_rules_machine, n_rules_cuda, n_rules_python, n_rules_loader, n_rules_devices, n_rules_gpu_state, n_rules_limits,
+    n_rules_topology;
 
 /* Run all rules; order, verdict, first broken link and prediction are derived here and nowhere else. */
 void judge_run(struct arena *a, const struct facts *f, struct judgement *ret);

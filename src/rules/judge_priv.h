@@ -8,4 +8,6 @@
 void judge_predict(struct judgement *j, const struct facts *f);
 /* What there is on layers 1..4, for a layer that is ok and whose rules gave no summary of their own. Never NULL. */
 const char *judge_default_summary(struct arena *a, const struct facts *f, unsigned layer);
+/* Layer 7 of a machine with several GPUs: what links them, and how many replicas a strategy over all of them would make (0: not known). */
+const char *topology_summary(struct arena *a, const struct facts *f, unsigned replicas);
 #endif

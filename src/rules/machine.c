@@ -108,10 +108,12 @@ static void rule_container(struct judge *g)
     x->tags |= podman ? FIX_B : kube ? FIX_C : FIX_A;
     judge_bind(g, x, "engine", "%s", fact_container_kind_id(m->container));
     judge_evidence(g, x, "machine.container", NULL, "%s", m->container_evidence);
+    if (machine_container_asked_for_none(g->f))
+        judge_evidence(g, x, "gpu_env.nvidia_visible_devices", NULL, "NVIDIA_VISIBLE_DEVICES=%s", g->f->gpu_env.nvidia_visible_devices);
     if (machine_is_wsl2(g->f))
         judge_evidence(g, x, "driver.dxg", "/dev/dxg", _("not there"));
     else
-        judge_evidence(g, x, "driver.nodes", "/dev/nvidiactl", _("not there"));
+        judge_evidence(g, x, "driver.nodes", g->f->driver.n_nodes ? "/dev/nvidia0" : "/dev/nvidiactl", _("not there"));
     if (g->f->driver.kmod_version)
         judge_evidence(g, x, "driver.kmod_version", g->f->driver.source, _("the host's driver %s is loaded"), g->f->driver.kmod_version);
 }
@@ -250,6 +252,7 @@ const struct rule rules_machine[] = {
     {CAUSE_DEVICE_NODES_MISSING, rule_driver_nodes},
     {CAUSE_DEVICE_NODE_NO_PERMISSION, rule_driver_permission},
     {CAUSE_UVM_DEVICE_NODE_MISSING, rule_driver_uvm},
+    {CAUSE_CONTAINER_WITHOUT_COMPUTE, rule_driver_capabilities},
     {CAUSE_LIBCUDA_MISSING, rule_driver_libcuda},
     {CAUSE_LIBCUDA_STUB_LOADED, rule_driver_stub},
     {CAUSE_WSL_LINUX_DRIVER_INSTALLED, rule_driver_wsl_linux},

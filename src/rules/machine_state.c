@@ -102,12 +102,30 @@ static enum machine_state not_loaded_state(const struct facts *f)
     return d->kmod_elsewhere || d->dkms || machine_lib_real(f, libcuda) ? STATE_NO_MODULE : STATE_NOT_INSTALLED;
 }
 
-static bool has_gpu_node(const struct fact_driver *d)
+static bool has_node(const struct fact_driver *d)
 {
     for (size_t i = 0; i < d->n_nodes; i++)
         if (d->nodes[i].is_device)
             return true;
     return false;
+}
+
+size_t machine_gpu_nodes(const struct facts *f, enum tri usable)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < f->driver.n_nodes; i++) {
+        const struct fact_node *d = &f->driver.nodes[i];
+        bool gpu = d->is_device && str_starts(d->path, "/dev/nvidia") && d->path[11] >= '0' && d->path[11] <= '9';
+        n += gpu && (usable == TRI_UNKNOWN || d->usable == usable);
+    }
+    return n;
+}
+
+/* Of the values that name no GPU, "none" still brings the driver's control nodes. */
+bool machine_container_asked_for_none(const struct facts *f)
+{
+    const char *v = f->gpu_env.nvidia_visible_devices;
+    return machine_in_container(f) && (str_eq(v, "none") || str_eq(v, "void") || str_eq(v, ""));
 }
 
 enum machine_state machine_state(const struct facts *f)
@@ -120,7 +138,7 @@ enum machine_state machine_state(const struct facts *f)
         return wsl_state(f);
     switch (d->loaded) {
     case TRI_YES:
-        if (has_gpu_node(d))
+        if (has_node(d) && (machine_gpu_nodes(f, TRI_UNKNOWN) > 0 || !machine_container_asked_for_none(f)))
             return STATE_UP;
         if (machine_in_container(f))
             return STATE_CONTAINER_NO_GPU;

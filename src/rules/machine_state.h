@@ -36,6 +36,11 @@ size_t machine_gpus(const struct facts *f);
 const struct fact_gpu *machine_first_gpu(const struct facts *f); /* NULL */
 const char *machine_gpu_name(const struct fact_gpu *g);           /* never NULL */
 
+/* /dev/nvidia0, /dev/nvidia1 …; usable TRI_UNKNOWN: all of them. */
+size_t machine_gpu_nodes(const struct facts *f, enum tri usable);
+/* NVIDIA_VISIBLE_DEVICES of a container names no GPU. */
+bool machine_container_asked_for_none(const struct facts *f);
+
 /* Copies of a driver library. */
 const struct fact_driver_lib *machine_lib_on_path(const struct facts *f, const char *soname);
 /* A copy that is a real driver library: no stub, no damaged file. */

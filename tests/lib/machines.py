@@ -151,9 +151,19 @@ def kernel(t, release=KERNEL, hypervisor=False, proc_version=None):
     t.write('/proc/self/cgroup', '0::/user.slice/user-1000.slice/session-2.scope\n')
     t.write('/proc/self/mountinfo', '29 1 259:2 / / rw,relatime shared:1 - ext4 /dev/nvme0n1p2 rw\n')
     t.write('/proc/mounts', '/dev/nvme0n1p2 / ext4 rw,relatime 0 0\n')
+    memory(t)
+    t.write('/proc/self/limits', f'{"Limit":25} {"Soft Limit":20} {"Hard Limit":20} Units     \n{"Max open files":25} {"1024":20} {"1048576":20} files     \n'
+            f'{"Max locked memory":25} {"8388608":20} {"8388608":20} bytes     \n')
     t.write('/proc/modules', 'ext4 1114112 1 - Live 0x0000000000000000\n')
     t.mkdir('/run/systemd/system')
     t.node('/dev/null', 1, 3)
+
+
+def memory(t, total=64 << 30, available=None, shm=None):
+    """MemTotal and MemAvailable of /proc/meminfo and the size of /dev/shm, in bytes."""
+    t.write('/proc/meminfo', f'MemTotal:       {total >> 10:8} kB\nMemFree:        {total >> 12:8} kB\nMemAvailable:   {(available or total * 3 // 4) >> 10:8} kB\n'
+            f'SwapTotal:       2097148 kB\n')
+    t.m.setdefault('space', {})['/dev/shm'] = {'size': shm or total // 2, 'free': shm or total // 2}
 
 
 def dmi(t, vendor='ASUS', product='System Product Name'):
@@ -181,6 +191,22 @@ def pci_dev(t, addr, vendor, device, cls, driver=None, parent='pci0000:00/0000:0
 
 def pci_gpu(t, addr='0000:01:00.0', device='0x2204', cls='0x030000', driver='nvidia', vendor='0x10de'):
     pci_dev(t, addr, vendor, device, cls, driver)
+    pcie(t, addr)
+
+
+SPEED = ['2.5 GT/s PCIe', '5.0 GT/s PCIe', '8.0 GT/s PCIe', '16.0 GT/s PCIe', '32.0 GT/s PCIe']
+
+
+def pcie(t, addr, width=16, width_max=16, width_port=16, gen=1, gen_max=4, gen_port=4, numa=-1, iommu=None):
+    """The link of a GPU and of the port above it. Generation 1 is what an idle GPU has."""
+    dev = t.real(f'/sys/bus/pci/devices/{addr}', True)
+    for d, names in ((dev, {'current_link_width': width, 'max_link_width': width_max, 'current_link_speed': SPEED[gen - 1], 'max_link_speed': SPEED[gen_max - 1], 'numa_node': numa}),
+                     (dev.rsplit('/', 1)[0], {'max_link_width': width_port, 'max_link_speed': SPEED[gen_port - 1]})):
+        for k, v in names.items():
+            t.write(f'{d}/{k}', f'{v}\n')
+    if iommu:
+        t.write(f'/sys/kernel/iommu_groups/{int(addr[5:7], 16)}/type', iommu + '\n')
+        t.link(f'{dev}/iommu_group', f'/sys/kernel/iommu_groups/{int(addr[5:7], 16)}')
 
 
 def pci_bus(t):

@@ -231,18 +231,38 @@ def take(d, op, allowed, need=()):
             raise ValueError(f'{op}: key {k} is missing')
 
 
+def op_memory(t, d):
+    from machines import memory
+    take(d, 'memory', ('total', 'available', 'shm'))
+    memory(t, **d)
+
+
+def op_space(t, d):
+    take(d, 'space', ('path', 'size', 'free'), ('path', 'size'))
+    t.m.setdefault('space', {})[d['path']] = {'size': d['size'], 'free': d.get('free', d['size'])}
+
+
+def op_pcie(t, d):
+    """The link of a GPU: pci, width, width_max, width_port, gen, gen_max, gen_port, numa, iommu."""
+    from machines import pcie
+    take(d, 'pcie', ('pci', 'width', 'width_max', 'width_port', 'gen', 'gen_max', 'gen_port', 'numa', 'iommu'))
+    pcie(t, d.get('pci', '0000:01:00.0'), **{k: v for k, v in d.items() if k != 'pci'})
+
+
 ELF_KEYS = ('soname', 'needed', 'rpath', 'runpath', 'verdef', 'verneed', 'sass', 'ptx', 'machine', 'undefined', 'osabi', 'isa', 'flags_1',
             'execstack', 'interp', 'pie', 'etype', 'ei_class')
 
 
 def op_elf(t, d):
-    take(d, 'elf', ('path', 'cut', 'cuda_version', 'version', 'size', 'mode', 'record', 'fat_containers') + ELF_KEYS, ('path',))
+    take(d, 'elf', ('path', 'cut', 'cuda_version', 'version', 'size', 'mode', 'record', 'fat_containers', 'exports') + ELF_KEYS, ('path',))
     kw = {k: d[k] for k in ELF_KEYS + ('fat_containers',) if k in d}
     kw['min_size'] = max(d.get('size', 0), d.get('cut', 0) + 2 * elfw.PAGE if 'cut' in d else 0)
     v = d.get('version', d.get('cuda_version'))
     if v is not None:
         from machines import version_code
         kw['symbols'], kw['rodata'] = version_code(d.get('soname') or os.path.basename(d['path']), str(v))
+    if 'exports' in d:
+        kw['symbols'] = {**kw.get('symbols', {}), **{n: b'\xc3' for n in d['exports']}}
     data = elfw.build(**kw)
     t.write(d['path'], data, int(str(d.get('mode', '0755')), 8))
     if d.get('record', 'update') == 'update':
@@ -417,6 +437,20 @@ def op_gpu(t, d):
     pci_gpu(t, addr, d.get('device', '0x2204'), d.get('class', '0x030000'), d.get('driver', 'nvidia'), d.get('vendor', '0x10de'))
 
 
+def op_driver(t, d):
+    """What the driver's libraries answered: driverlines.py; {} takes it back."""
+    import driverlines
+    take(d, 'driver', ('cuda', 'nvml'))
+    t.m['driver'] = {lib: driverlines.lines(lib, d[lib]) for lib in d}
+
+
+def op_answers(t, d):
+    """More of the driver's answers: {"CALL ARG…": value}; behind those of `driver`, which comes first."""
+    for what, value in d.items():
+        out = t.m['driver']['nvml' if what.startswith('nvml') else 'cuda']
+        out.insert(len(out) - 2, f'< {what} = 0 {value}')
+
+
 def op_fifo(t, d):
     h = t.host(d)
     if os.path.lexists(h):
@@ -427,7 +461,8 @@ def op_fifo(t, d):
 OPS = {
     'remove': op_remove, 'text': op_text, 'elf': op_elf, 'node': op_node, 'stat': op_stat, 'env': op_env, 'cpu_flags': op_cpu_flags,
     'kernel': op_kernel, 'cache': op_cache, 'package': op_package, 'truncate': op_truncate, 'zero': op_zero, 'copy': op_copy,
-    'move': op_move, 'replace': op_replace, 'gpu': op_gpu, 'fifo': op_fifo, 'record_hash': op_record_hash,
+    'move': op_move, 'replace': op_replace, 'gpu': op_gpu, 'fifo': op_fifo, 'driver': op_driver, 'answers': op_answers, 'record_hash': op_record_hash,
+    'memory': op_memory, 'space': op_space, 'pcie': op_pcie,
     'link': lambda t, d: t.link(d['path'], d['to']),
     'dir': lambda t, d: t.mkdir(d),
     'user': lambda t, d: t.m['user'].update(d),
