@@ -90,3 +90,10 @@ void sha256_text(const unsigned char d[32], char ret[44])
     }
     ret[43] = '\0';
 }
+
+void sha256_hex(const unsigned char d[32], char ret[65])
+{
+    for (unsigned i = 0; i < 64; i++)
+        ret[i] = "0123456789abcdef"[d[i / 2] >> (4 - i % 2 * 4) & 15];
+    ret[64] = '\0';
+}

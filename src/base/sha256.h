@@ -12,4 +12,6 @@ void sha256_add(struct sha256 *s, const void *p, size_t n);
 void sha256_done(struct sha256 *s, unsigned char ret[32]);
 /* URL-safe base64 without padding, as RECORD writes it: 43 characters and a NUL. */
 void sha256_text(const unsigned char digest[32], char ret[44]);
+/* Lower-case hexadecimal: 64 characters and a NUL. */
+void sha256_hex(const unsigned char digest[32], char ret[65]);
 #endif

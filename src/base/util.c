@@ -107,6 +107,13 @@ int ver_cmp(const char *a, const char *b)
     }
 }
 
+void ver_highest(const char **best, const char *version, const char *prefix)
+{
+    size_t n = strlen(prefix);
+    if (version && strncmp(version, prefix, n) == 0 && version[n] >= '0' && version[n] <= '9' && (!*best || ver_cmp(version + n, *best) > 0))
+        *best = version + n;
+}
+
 bool ver_major(const char *v, uint32_t *ret)
 {
     uint64_t x;

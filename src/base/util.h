@@ -27,6 +27,8 @@ struct str str_trim(struct str s); /* blanks and tabs */
 /* Compare dotted numeric versions ("12.2.140" < "12.10"): <0, 0, >0. Missing parts count as 0; the compare ends at the
  * first part that is not a number. For PEP 440 versions use formats/pep440.h. */
 int ver_cmp(const char *a, const char *b);
+/* `version` with this prefix ("GLIBC_2.34", "GLIBC_") and a higher number than *best, or *best NULL: *best becomes its number. */
+void ver_highest(const char **best, const char *version, const char *prefix);
 /* Leading number of a dotted version; 0 and false when there is none. */
 bool ver_major(const char *v, uint32_t *ret);
 

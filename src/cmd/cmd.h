@@ -26,6 +26,7 @@ struct options {
     const char *program;  /* --program */
     const char *from;     /* --from */
     const char *driver_timeout; /* --driver-timeout: seconds */
+    const char *package;  /* --package */
     unsigned format;      /* enum format */
     unsigned fail_on;     /* enum fail_on */
     unsigned lang;        /* index into the choices of --lang; 0: from the locale */
@@ -58,6 +59,7 @@ extern const char *const lang_choices[]; /* NULL-terminated; [0]: from the local
 
 int cmd_check(struct cmd_ctx *c);
 int cmd_env(struct cmd_ctx *c);
+int cmd_learn(struct cmd_ctx *c);
 int cmd_why(struct cmd_ctx *c);
 
 /* Helpers that every command uses. Those that return an exit code return EXIT_GOOD when all went well; else one line is on

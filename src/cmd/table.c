@@ -44,6 +44,13 @@ static const struct opt env_opts[] = {
     {0},
 };
 
+static const struct opt learn_opts[] = {
+    {.name = "package", .kind = OPT_TEXT, AT(package), .arg = "NAME", .help = N_("read this package of the environment, not TensorFlow")},
+    OPT_ROOT,
+    OPT_FORMAT,
+    {0},
+};
+
 /* Every command has these; they may also stand in front of the command. */
 const struct opt common_opts[] = {
     {.name = "lang", .kind = OPT_CHOICE, AT(lang), .choices = lang_choices, .help = N_("language of the messages")},
@@ -65,5 +72,9 @@ const struct cmd commands[] = {
                 "over, which file wins by which rule, and what it shadows.")},
     {.name = "env", .run = cmd_env, .opts = env_opts, .args = "list", .min_args = 1, .max_args = 1,
      .help = N_("list the Python environments that a user could mean, and what each would do")},
+    {.name = "learn", .run = cmd_learn, .opts = learn_opts, .args = "WHEEL|ENV", .min_args = 1, .max_args = 1,
+     .help = N_("say what a wheel, or the TensorFlow of an environment, was built for and what it needs"),
+     .more = N_("Reads a wheel of TensorFlow, torch, jax or an nvidia-* package in place, or the same package where it is installed: CUDA and "
+                "cuDNN, needed libraries, GPU code, floors and pins. Nothing is unpacked to disk and nothing of it is executed.")},
 };
 const size_t n_commands = TG_COUNT(commands);

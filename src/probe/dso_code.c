@@ -19,16 +19,15 @@ static int lookup(struct dso_file *f, const char *class_name, const char *method
     return symbol_name(name, f->ns, class_name, method) ? elf_lookup(&f->src, f->elf, name, NULL, ret) : 0;
 }
 
-int dso_open(struct root *r, const char *path, const struct elf *elf, struct dso_file *ret)
+int dso_open(const struct files *files, const char *path, const struct elf *elf, struct dso_file *ret)
 {
     struct dso_file *f = ret;
     struct arena *a = &f->a;
     memset(f, 0, sizeof *f);
-    int rc = root_open(r, path, &f->f, NULL);
+    int rc = files_open(files, path, &f->f, NULL);
     if (rc < 0)
         return rc;
-    f->raw = rfile_src(f->f);
-    f->src = pagesrc_src(pagesrc_new(a, &f->raw));
+    f->src = pagesrc_src(pagesrc_new(a, &f->f.src));
     if (!elf) {
         struct elf *own = ARENA_NEW(a, struct elf);
         rc = elf_read(&f->src, false, a, own, NULL);
@@ -60,9 +59,7 @@ int dso_open(struct root *r, const char *path, const struct elf *elf, struct dso
 
 void dso_close(struct dso_file *f)
 {
-    if (f->f)
-        rfile_close(f->f);
-    f->f = NULL;
+    file_close(&f->f);
     arena_done(&f->a);
 }
 

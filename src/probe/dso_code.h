@@ -3,8 +3,8 @@
  * TryDlopenCUDALibraries calls. Internal to tf_code. */
 #ifndef TG_PROBE_DSO_CODE_H
 #define TG_PROBE_DSO_CODE_H
+#include "base/files.h"
 #include "base/pagesrc.h"
-#include "base/root.h"
 #include "formats/x86scan.h"
 #include "knowledge/tf_loader.h"
 
@@ -12,8 +12,8 @@ enum { DSO_NAME = 40, DSO_VERSION = 16, DSO_ATTEMPTS = 6, DSO_LEAVES = 8, DSO_ST
 
 struct dso_file { /* one library of TensorFlow */
     struct arena a; /* gone with the file */
-    struct rfile *f;
-    struct bytesrc raw, src;
+    struct open_file f;
+    struct bytesrc src;
     const struct elf *elf;
     struct x86_code code;
     struct x86_scan *scan;
@@ -32,7 +32,7 @@ struct dso_answer {
 };
 
 /* Open a file and find out where its DsoLoader lives. elf: of the file, or NULL: read here. 0, or a negative errno (-ENOENT: it defines none). */
-int dso_open(struct root *r, const char *path, const struct elf *elf, struct dso_file *ret);
+int dso_open(const struct files *files, const char *path, const struct elf *elf, struct dso_file *ret);
 /* Names that the functions below gave end here. */
 void dso_close(struct dso_file *f);
 

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tensorflow - the installed TensorFlow: where it is, what it was built for, what it opens while importing. */
-#include <errno.h>
 #include <string.h>
 #include "base/util.h"
-#include "formats/buildinfo.h"
-#include "formats/cdefine.h"
 #include "knowledge/layout.h"
 #include "probe/probe.h"
+#include "probe/tf_build.h"
 #include "probe/tf_code.h"
-
-enum { BUILD_INFO_MAX = 1 << 16, HEADER_MAX = 1 << 16 };
 
 static bool exists(struct probe *p, const char *path)
 {
@@ -31,47 +27,6 @@ static const char *find_package(struct probe *p)
     return NULL;
 }
 
-static void read_build_info(struct probe *p, struct fact_tensorflow *t)
-{
-    const char *path = path_join(p->a, t->package_dir, "python/platform/build_info.py"), *text;
-    size_t len;
-    struct fact_build_info *b = &t->build;
-    b->source = path;
-    int rc = root_read(p->root, path, BUILD_INFO_MAX, p->a, &text, &len);
-    if (rc < 0) {
-        b->state = rc == -ENOENT ? FACT_ABSENT : rc == -EACCES ? FACT_DENIED : FACT_UNKNOWN;
-        return;
-    }
-    struct buildinfo bi;
-    if (buildinfo_parse(text, len, p->a, &bi, NULL) < 0) {
-        b->state = FACT_MALFORMED;
-        return;
-    }
-    *b = (struct fact_build_info){.state = FACT_PRESENT, .source = path, .is_cuda = bi.is_cuda, .is_rocm = bi.is_rocm,
-                                  .is_tensorrt = bi.is_tensorrt, .cuda_version = bi.cuda_version, .cudnn_version = bi.cudnn_version,
-                                  .capabilities = bi.capabilities, .n_capabilities = bi.n_capabilities};
-}
-
-/* The cuDNN release that TensorFlow was compiled against, where the wheel ships the header that says so. */
-static void read_cudnn_header(struct probe *p, struct fact_tensorflow *t)
-{
-    static const char *const names[] = {"CUDNN_MAJOR", "CUDNN_MINOR", "CUDNN_PATCHLEVEL"};
-    for (const char *const *h = layout_cudnn_headers(); *h; h++) {
-        const char *text;
-        size_t len;
-        uint32_t v[3];
-        if (root_read(p->root, path_join(p->a, t->package_dir, *h), HEADER_MAX, p->a, &text, &len) < 0)
-            continue;
-        size_t n = 0;
-        while (n < 3 && cdefine_number(text, len, names[n], &v[n]))
-            n++;
-        if (n == 3) {
-            t->cudnn_compiled = arena_printf(p->a, "%u.%u.%u", v[0], v[1], v[2]);
-            return;
-        }
-    }
-}
-
 static const struct ldso_answer *open_module(struct probe *p, const char *path)
 {
     struct fact_tensorflow *t = &p->f->tensorflow;
@@ -80,14 +35,6 @@ static const struct ldso_answer *open_module(struct probe *p, const char *path)
     *m = (struct fact_module_load){.path = path, .outcome = probe_outcome(an->outcome), .message = an->message, .signal = an->signal,
                                    .culprit = an->culprit, .culprit_file = an->culprit_file};
     return an;
-}
-
-/* Highest version with this prefix ("GLIBC_") that an object asks for or defines. */
-static void highest(const char **best, const char *version, const char *prefix)
-{
-    size_t n = strlen(prefix);
-    if (version && strncmp(version, prefix, n) == 0 && version[n] >= '0' && version[n] <= '9' && (!*best || ver_cmp(version + n, *best) > 0))
-        *best = version + n;
 }
 
 static void gather_abi(struct probe *p, struct fact_abi *abi)
@@ -99,13 +46,13 @@ static void gather_abi(struct probe *p, struct fact_abi *abi)
         bool own = strstr(objs[i]->name, "/tensorflow/") != NULL;
         bool libc = str_eq(objs[i]->soname, "libc.so.6"), cxx = str_eq(objs[i]->soname, "libstdc++.so.6");
         for (size_t k = 0; own && k < e->n_verneed; k++) {
-            highest(&abi->glibc_need, e->verneed[k].version, "GLIBC_");
-            highest(&abi->glibcxx_need, e->verneed[k].version, "GLIBCXX_");
-            highest(&abi->cxxabi_need, e->verneed[k].version, "CXXABI_");
+            ver_highest(&abi->glibc_need, e->verneed[k].version, "GLIBC_");
+            ver_highest(&abi->glibcxx_need, e->verneed[k].version, "GLIBCXX_");
+            ver_highest(&abi->cxxabi_need, e->verneed[k].version, "CXXABI_");
         }
         for (size_t k = 0; cxx && k < e->n_verdef; k++) {
-            highest(&abi->glibcxx_have, e->verdef[k].name, "GLIBCXX_");
-            highest(&abi->cxxabi_have, e->verdef[k].name, "CXXABI_");
+            ver_highest(&abi->glibcxx_have, e->verdef[k].name, "GLIBCXX_");
+            ver_highest(&abi->cxxabi_have, e->verdef[k].name, "CXXABI_");
         }
         if (libc)
             abi->libc_path = objs[i]->name;
@@ -216,8 +163,9 @@ void probe_tensorflow(struct probe *p)
     }
     t->state = FACT_PRESENT;
     t->source = t->package_dir;
-    read_build_info(p, t);
-    read_cudnn_header(p, t);
+    struct files files = files_of_root(p->root);
+    tf_build_info(&files, t->package_dir, p->a, &t->build);
+    t->cudnn_compiled = tf_build_cudnn_header(&files, t->package_dir, p->a);
     t->framework = path_join(p->a, t->package_dir, "libtensorflow_framework.so.2");
     const char *cc = path_join(p->a, t->package_dir, "libtensorflow_cc.so.2");
     t->cc = exists(p, cc) ? cc : path_join(p->a, t->package_dir, "python/_pywrap_tensorflow_internal.so");

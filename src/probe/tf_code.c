@@ -77,7 +77,7 @@ static bool needs_from_file(struct work *w, const char *path, const struct elf *
     const char *names[DSO_MANDATORY];
     size_t n_names = 0, n;
     const struct tf_function *known = tf_loader_functions(&n);
-    if (!path || dso_open(w->in->root, path, elf, &f) < 0)
+    if (!path || dso_open(w->in->files, path, elf, &f) < 0)
         return false;
     bool fine = dso_mandatory(&f, names, &n_names) == DSO_OK;
     if (!fine)
@@ -243,7 +243,8 @@ static const char *record_sha256(struct probe *p, const struct fact_tensorflow *
 void tf_code_needs(struct probe *p)
 {
     struct fact_tensorflow *t = &p->f->tensorflow;
-    struct tf_code_in in = {.root = p->root, .framework = t->framework, .cc = t->cc, .build = &t->build};
+    struct files files = files_of_root(p->root);
+    struct tf_code_in in = {.files = &files, .framework = t->framework, .cc = t->cc, .build = &t->build};
     if (p->proc && t->framework)
         in.framework_elf = ldso_elf(p->proc, t->framework);
     if (p->deep)

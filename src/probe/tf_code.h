@@ -7,12 +7,12 @@
  */
 #ifndef TG_PROBE_TF_CODE_H
 #define TG_PROBE_TF_CODE_H
-#include "base/root.h"
+#include "base/files.h"
 #include "facts_gen.h"
 #include "probe/probe.h"
 
 struct tf_code_in {
-    struct root *root;
+    const struct files *files;         /* that the next two are opened in */
     const char *framework;             /* libtensorflow_framework.so.2: asked first */
     const char *cc;                    /* libtensorflow_cc.so.2 or _pywrap_tensorflow_internal.so: asked where the former has none; or NULL */
     const struct elf *framework_elf, *cc_elf; /* of the same files; NULL: read here */

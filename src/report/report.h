@@ -26,4 +26,6 @@ void report_text(const struct report *r, struct buf *out);
 void report_text_files(const struct report *r, struct buf *out);
 /* For programs: docs/schema/check.schema.json. verbose: `facts` too. */
 void report_json(const struct report *r, struct buf *out);
+/* The row of `tfgpu learn` for people. */
+void report_learned(struct arena *a, const struct fact_wheel *w, const struct term *term, struct buf *out);
 #endif

@@ -44,7 +44,8 @@ int main(int argc, char **argv)
     }
     struct fact_tensorflow t = {.state = FACT_PRESENT};
     struct fact_build_info b = {0};
-    struct tf_code_in in = {.root = r, .framework = path_join(&a, argv[1], "libtensorflow_framework.so.2"),
+    struct files files = files_of_root(r);
+    struct tf_code_in in = {.files = &files, .framework = path_join(&a, argv[1], "libtensorflow_framework.so.2"),
                             .cc = path_join(&a, argv[1], "libtensorflow_cc.so.2"), .framework_sha256 = argc > 2 ? argv[2] : NULL, .build = &b};
     if (root_stat(r, in.cc, &st) < 0)
         in.cc = path_join(&a, argv[1], "python/_pywrap_tensorflow_internal.so");
