@@ -94,6 +94,11 @@ static void nvml_pair(struct arena *a, struct facts *f, const struct driverlog *
     status(good(l, arena_printf(a, "nvmlDeviceGetP2PStatus %u %u NVLINK", i, k)), &x->has_peer_nvlink, &x->peer_nvlink);
     const struct driverlog_call *ends = good(l, arena_printf(a, "nvmlDeviceGetNvLinkRemotePciInfo_v2 %u", i));
     x->has_nvlinks = links_to(ends, f->nvml_devices[k].pci, &x->nvlinks);
+    if (x->nvlinks == 0 && x->has_peer_nvlink && x->peer_nvlink == 0) { /* all links end at switches */
+        uint32_t n = f->nvml_devices[i].nvlinks, m = f->nvml_devices[k].nvlinks;
+        x->nvlinks = n < m ? n : m;
+        x->has_nvlinks = f->nvml_devices[i].has_nvlinks && f->nvml_devices[k].has_nvlinks;
+    }
 }
 
 /* -- devices ------------------------------------------------------------------------------------------------------------ */
@@ -158,7 +163,8 @@ void gpu_nvml_parts(struct arena *a, struct facts *f, const struct driverlog *l)
         find_slices(a, l, &f->nvml_devices[i]);
         find_processes(a, f, l, i, "nvmlDeviceGetComputeRunningProcesses_v3", false);
         find_processes(a, f, l, i, "nvmlDeviceGetGraphicsRunningProcesses_v3", true);
+    }
+    for (uint32_t i = 0; i < f->n_nvml_devices; i++)
         for (uint32_t k = i + 1; k < f->n_nvml_devices && f->n_nvml_devices <= GPU_PAIR_DEVICES_MAX; k++)
             nvml_pair(a, f, l, i, k);
-    }
 }

@@ -2,6 +2,7 @@
 /* gpus - NVIDIA GPUs on the PCI bus: one read of /proc/bus/pci/devices, sysfs where that file is not there. */
 #include "knowledge/gpus.h"
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include "formats/pcidev.h"
 #include "formats/pciids.h"
@@ -158,9 +159,16 @@ static void from_proc(struct search *s, const char *text, size_t len)
     }
 }
 
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const struct root_dirent *)a)->name, ((const struct root_dirent *)b)->name);
+}
+
 static void from_sysfs(struct search *s)
 {
     struct probe *p = s->p;
+    if (s->n_names)
+        qsort(s->names, s->n_names, sizeof *s->names, by_name); /* as the bus counts them */
     for (size_t i = 0; i < s->n_names; i++) {
         const char *dir = path_join(p->a, sys_devices, s->names[i].name), *link = NULL;
         uint32_t vendor, device, class;

@@ -176,6 +176,7 @@ void facts_text(const struct report *r, struct buf *out)
 {
     machine(r, out);
     driver(r, out);
+    gpus_text(r, out);
     python(r, out);
     tensorflow(r, out);
     gpu_code(r, out);

@@ -5,6 +5,8 @@
 #include "report/report.h"
 
 void facts_text(const struct report *r, struct buf *out);
+/* Its part about the GPUs: what the driver says of each, the ways between them, limits of the host. */
+void gpus_text(const struct report *r, struct buf *out);
 /* Its last part: the libraries that TensorFlow opens, each with winner, version and rule, or how the search failed. */
 void libraries_text(const struct report *r, struct buf *out);
 /* The path with the folder of the installed packages shortened to "SP"; NULL stays NULL. */

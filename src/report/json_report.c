@@ -2,7 +2,7 @@
 /* json_report - the report for programs: docs/schema/check.schema.json. */
 #include "base/i18n.h"
 #include "base/json.h"
-#include "report/report.h"
+#include "report/json_parts.h"
 #include "version_gen.h"
 
 static void tri(struct jw *w, const char *key, enum tri t)
@@ -157,6 +157,7 @@ void report_json(const struct report *r, struct buf *out)
     for (size_t i = 0; i < r->j->n_findings; i++)
         finding(&w, r, &r->j->findings[i]);
     jw_arr_end(&w);
+    json_gpus(&w, r);
     libraries(&w, r->f);
     prediction(&w, &r->j->prediction);
     if (r->verbose)

@@ -183,7 +183,10 @@ static void settle_topology(struct judge *g)
     size_t n = gpus_in_use(g->f);
     bool used = p->has_gpus && p->gpus_listed > 1;
     if (!worst_of_layer(g->j, 7) && (n < 2 || !used)) {
-        not_reached(g, 7, first ? arena_printf(g->a, _("layer %u is broken"), first->layer) : n < 2 ? _("needs several GPUs") : _("the driver was not asked"));
+        bool one = n == 1 || (n == 0 && !first);
+        not_reached(g, 7, one     ? _("needs several GPUs")
+                          : first ? arena_printf(g->a, _("layer %u is broken"), first->layer)
+                                  : _("the driver was not asked"));
         return;
     }
     if (n > 1)
