@@ -59,4 +59,5 @@ void driver_end(struct driver_run *d, struct probe *p)
         const char *lines = d->ask ? gpu_lines(d->ask, (enum gpu_lib)i, &len) : d->deadline_ms ? root_driver_lines(p->root, libs[i].key, &len) : NULL;
         gpu_answers(p->a, p->f, (enum gpu_lib)i, lines, len, lines ? NULL : why_not(d, p, libs[i].soname));
     }
+    probe_gpu_code_again(p);
 }

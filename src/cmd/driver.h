@@ -15,6 +15,7 @@ int driver_deadline(const char *text, uint32_t *ret_ms);
 void driver_begin(struct probe *p);
 /* true: the answers are there, or will never come (nothing was started); false: still waiting after `ms`. */
 bool driver_wait(const struct driver_run *d, uint32_t ms);
-/* Ends the asking and puts the answers (the child's, or those that a tree's manifest states) into the facts. */
+/* Ends the asking and puts the answers (the child's, or those that a tree's manifest states) into the facts, with what
+ * has to be looked at again because of them. */
 void driver_end(struct driver_run *d, struct probe *p);
 #endif

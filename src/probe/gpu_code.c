@@ -22,7 +22,18 @@ static bool serves_all(const struct facts *f, const struct fatbin *fb)
     for (size_t i = 0; i < f->n_gpus; i++)
         if (f->gpus[i].has_cc && !serves(fb, f->gpus[i].cc))
             return false;
+    for (size_t i = 0; i < f->n_cuda_devices; i++)
+        if (f->cuda_devices[i].has_cc && !serves(fb, f->cuda_devices[i].cc))
+            return false;
     return true;
+}
+
+static bool is_on_bus(const struct facts *f, uint32_t cc)
+{
+    for (size_t i = 0; i < f->n_gpus; i++)
+        if (f->gpus[i].has_cc && f->gpus[i].cc == cc)
+            return true;
+    return false;
 }
 
 /* Numbers come ascending, a plain one and its family variant (sm_100, sm_100f) next to each other. */
@@ -76,6 +87,8 @@ void probe_gpu_code(struct probe *p)
     bool wanted = p->verbose; /* without a GPU to hold it against, the other libraries' code decides nothing */
     for (size_t i = 0; i < p->f->n_gpus; i++)
         wanted = wanted || p->f->gpus[i].has_cc;
+    for (size_t i = 0; i < p->f->n_cuda_devices; i++)
+        wanted = wanted || p->f->cuda_devices[i].has_cc;
     if (!p->proc || t->state != FACT_PRESENT || t->build.is_cuda == TRI_NO)
         return;
     if (t->cc)
@@ -86,4 +99,16 @@ void probe_gpu_code(struct probe *p)
         if (carries && l->outcome == FACT_OUTCOME_FOUND && l->path)
             add(p, l->path, l->soname);
     }
+}
+
+void probe_gpu_code_again(struct probe *p)
+{
+    bool news = false;
+    for (size_t i = 0; i < p->f->n_cuda_devices; i++)
+        news = news || (p->f->cuda_devices[i].has_cc && !is_on_bus(p->f, p->f->cuda_devices[i].cc));
+    if (!news)
+        return;
+    p->f->tensorflow.archs = NULL;
+    p->f->tensorflow.n_archs = 0;
+    probe_gpu_code(p);
 }

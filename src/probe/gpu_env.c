@@ -29,6 +29,8 @@ static void jit_cache(struct probe *p)
     struct root_stat st;
     const char *dir = c->dir;
     c->state = root_stat(p->root, dir, &st) == 0 ? FACT_PRESENT : FACT_ABSENT;
+    if (c->state == FACT_ABSENT && !root_is_live(p->root))
+        return; /* a capture need not hold the folders above it */
     while (!str_eq(dir, "/") && root_stat(p->root, dir, &st) < 0)
         dir = path_dir(p->a, dir); /* the driver makes what is missing */
     c->source = dir;

@@ -66,6 +66,9 @@ void probe_process_environment(struct probe *p, struct root_env **ret, size_t *r
 void probe_gpu_code(struct probe *p);
 /* nccl.c: f->tensorflow.nccl_inside */
 void probe_nccl(struct probe *p);
+/* Once more when the driver showed a GPU whose compute capability no GPU on the PCI bus has (WSL2, sandboxes): what a sample lacks is
+ * looked for. Needs f->cuda_devices. cost: nothing elsewhere */
+void probe_gpu_code_again(struct probe *p);
 /* integrity.c: f->tensorflow.tampered, .shadows */
 void probe_integrity(struct probe *p);
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 #include "base/i18n.h"
 #include "knowledge/drivers.h"
+#include "rules/driver_answer.h"
 #include "rules/machine_state.h"
 
 static const char libcuda[] = "libcuda.so.1", libnvml[] = "libnvidia-ml.so.1";
@@ -16,6 +17,12 @@ static bool is_up(const struct judge *g)
 static bool is_linux_driver(const struct judge *g)
 {
     return is_up(g) && !machine_is_wsl2(g->f);
+}
+
+/* CUDA itself showed a GPU: what the files make look like an obstacle is none. */
+static bool is_suspect(const struct judge *g)
+{
+    return is_linux_driver(g) && !answer_serves(g->f);
 }
 
 static uint32_t branch(const char *version)
@@ -53,7 +60,7 @@ static void each_unserved(struct judge *g, enum cause_id id, bool (*hit)(const s
 {
     const struct facts *f = g->f;
     size_t hits = 0;
-    if (!is_linux_driver(g))
+    if (!is_linux_driver(g) || (answer_serves(f) && f->cuda.count >= machine_gpus(f)))
         return;
     for (size_t i = 0; i < f->n_gpus; i++)
         hits += hit(f, &f->gpus[i]);
@@ -125,14 +132,14 @@ static void node_missing(struct judge *g, enum cause_id id, const char *path)
 void rule_driver_nodes(struct judge *g)
 {
     const char *missing = !node(g->f, "/dev/nvidiactl") ? "/dev/nvidiactl" : machine_gpu_nodes(g->f, TRI_UNKNOWN) == 0 ? "/dev/nvidia0" : NULL;
-    if (is_linux_driver(g) && missing && !made_on_demand(g, missing))
+    if (is_suspect(g) && missing && !made_on_demand(g, missing))
         node_missing(g, CAUSE_DEVICE_NODES_MISSING, missing);
 }
 
 void rule_driver_uvm(struct judge *g)
 {
     static const char uvm[] = "/dev/nvidia-uvm";
-    if (is_linux_driver(g) && node(g->f, "/dev/nvidiactl") && !node(g->f, uvm) && !made_on_demand(g, uvm))
+    if (is_suspect(g) && node(g->f, "/dev/nvidiactl") && !node(g->f, uvm) && !made_on_demand(g, uvm))
         node_missing(g, CAUSE_UVM_DEVICE_NODE_MISSING, uvm);
 }
 
@@ -150,7 +157,7 @@ void rule_driver_permission(struct judge *g)
     const struct facts *f = g->f;
     struct finding *x = NULL;
     bool some_gpu_left = machine_gpu_nodes(f, TRI_YES) > 0, needed_by_all = false;
-    if (!is_linux_driver(g) || is_mended_on_demand(f))
+    if (!is_suspect(g) || is_mended_on_demand(f))
         return;
     for (size_t i = 0; i < f->driver.n_nodes; i++) {
         const struct fact_node *n = &f->driver.nodes[i];
@@ -239,15 +246,20 @@ void rule_driver_libcuda(struct judge *g)
 void rule_driver_stub(struct judge *g)
 {
     const struct fact_driver_lib *stub = winner_of(g->f, libcuda, FACT_DRIVER_LIB_ORIGIN_STUB);
-    if (!is_up(g) || !stub)
+    bool answered = answer_cuda_code(g->f) == CUDA_STUB;
+    if (answered && !stub)
+        stub = machine_lib_on_path(g->f, libcuda);
+    if ((!is_up(g) && !answered) || !stub)
         return;
     const struct fact_driver_lib *real = machine_lib_real(g->f, libcuda);
     struct finding *x = judge_find(g, CAUSE_LIBCUDA_STUB_LOADED, libcuda);
-    bool linked = !strstr(stub->path, "/stubs/"); /* a link elsewhere leads to it */
-    x->tags |= (linked ? FIX_C : FIX_A) | (real ? 0u : FIX_B);
+    bool linked = !strstr(stub->path, "/stubs/"); /* a link or a copy elsewhere */
+    x->tags |= (linked ? FIX_C : FIX_A) | (real && real != stub ? 0u : FIX_B);
     judge_bind(g, x, "path", "%s", stub->path);
     judge_evidence(g, x, "driver.libcuda", stub->path, _("wins the loader's search; it is the toolkit's stub"));
-    if (real)
+    if (answered)
+        judge_evidence(g, x, "cuda.init_code", stub->path, "%s", answer_code_text(g->a, "cuInit", CUDA_STUB, false));
+    if (real && real != stub)
         judge_evidence(g, x, "driver.libs", real->path, _("the driver's own, %s"), or_unknown(real->version));
 }
 
@@ -324,22 +336,28 @@ static bool is_mismatch(const struct facts *f)
 void rule_driver_mismatch(struct judge *g)
 {
     const struct facts *f = g->f;
-    bool cuda = is_mismatch(f), nvml = differs(f, f->driver.nvml_version);
-    if (!is_linux_driver(g) || (!cuda && !nvml))
+    bool cuda_says = answer_cuda_code(f) == CUDA_MISMATCH, nvml_says = f->nvml.has_init_code && f->nvml.init_code == NVML_MISMATCH;
+    bool cuda = cuda_says || (is_mismatch(f) && is_suspect(g));
+    bool nvml = nvml_says || (differs(f, f->driver.nvml_version) && is_linux_driver(g) && !f->nvml.has_count);
+    if (!cuda && !nvml)
         return;
     const char *have = cuda ? f->driver.libcuda_version : f->driver.nvml_version, *path = cuda ? f->driver.libcuda : f->driver.nvml;
     struct finding *x = judge_find(g, CAUSE_DRIVER_USERSPACE_KERNEL_MISMATCH, cuda ? libcuda : libnvml);
     bool pending = str_eq(f->driver.kmod_file_version, have);
     x->tags |= cuda && compat_libcuda(f) ? FIX_C : pending ? FIX_A : FIX_B;
-    judge_bind(g, x, "have", "%s", have);
+    judge_bind(g, x, "have", "%s", or_unknown(have));
     judge_bind(g, x, "kernel_branch", "%u", branch(f->driver.kmod_file_version ? f->driver.kmod_file_version : f->driver.kmod_version));
-    judge_bind(g, x, "kernel_version", "%s", f->driver.kmod_version);
+    judge_bind(g, x, "kernel_version", "%s", or_unknown(f->driver.kmod_version));
     judge_bind(g, x, "dir", "%s", path ? path_dir(g->a, path) : "");
-    judge_evidence(g, x, "driver.kmod_version", f->driver.source, _("kernel module %s is loaded"), f->driver.kmod_version);
-    judge_evidence(g, x, cuda ? "driver.libcuda_version" : "driver.nvml_version", path, _("library of driver %s"), have);
+    judge_evidence(g, x, "driver.kmod_version", f->driver.source, _("kernel module %s is loaded"), or_unknown(f->driver.kmod_version));
+    judge_evidence(g, x, cuda ? "driver.libcuda_version" : "driver.nvml_version", path, _("library of driver %s"), or_unknown(have));
+    if (cuda_says)
+        judge_evidence(g, x, "cuda.init_code", path, "%s", answer_code_text(g->a, "cuInit", CUDA_MISMATCH, false));
+    if (nvml_says)
+        judge_evidence(g, x, "nvml.init_code", f->driver.nvml, "%s", answer_code_text(g->a, "nvmlInit_v2", NVML_MISMATCH, true));
     if (f->driver.kmod_file_version)
         judge_evidence(g, x, "driver.kmod_file_version", f->driver.kmod_file, _("module %s would be loaded at the next start"), f->driver.kmod_file_version);
-    if (!cuda && !asks_nvml(f)) {
+    if (!cuda && (!asks_nvml(f) || (answer_serves(f) && !answer_needs_nvml(f)))) {
         x->severity = SEV_DEGRADED;
         x->prevents = PREVENTS_NOTHING;
     }
@@ -350,21 +368,28 @@ void rule_driver_compat(struct judge *g)
     const struct facts *f = g->f;
     const struct fact_driver_lib *compat = compat_libcuda(f);
     const struct fact_gpu *bad = NULL;
-    if (!is_linux_driver(g) || !compat || !compat->version || branch(compat->version) <= branch(f->driver.kmod_version) || !f->driver.kmod_version)
+    bool says = answer_cuda_code(f) == CUDA_NO_COMPAT;
+    bool newer = compat && compat->version && f->driver.kmod_version && branch(compat->version) > branch(f->driver.kmod_version);
+    if (!says && (!is_suspect(g) || !newer))
         return;
     for (size_t i = 0; i < f->n_gpus && !bad; i++)
-        if (!f->gpus[i].virtual && driver_lacks_forward_compat(f->gpus[i].name))
+        if (!f->gpus[i].virtual && (says || driver_lacks_forward_compat(f->gpus[i].name)))
             bad = &f->gpus[i];
-    if (!bad)
+    if (!bad && !says)
         return;
+    compat = compat ? compat : machine_lib_on_path(f, libcuda);
+    const char *path = compat ? compat->path : f->driver.libcuda;
     struct finding *x = judge_find(g, CAUSE_FORWARD_COMPAT_UNSUPPORTED_GPU, libcuda);
-    judge_bind(g, x, "gpu", "%s", bad->name);
-    judge_bind(g, x, "have", "%s", f->driver.kmod_version);
-    judge_bind(g, x, "compat", "%s", compat->version);
-    judge_bind(g, x, "dir", "%s", path_dir(g->a, compat->path));
-    judge_evidence(g, x, "driver.libcuda", compat->path, _("forward-compatibility library of driver %s"), compat->version);
-    judge_evidence(g, x, "driver.kmod_version", f->driver.source, _("kernel module %s is loaded"), f->driver.kmod_version);
-    judge_evidence(g, x, "gpus.name", bad->source, "%s", bad->name);
+    judge_bind(g, x, "gpu", "%s", machine_gpu_name(bad));
+    judge_bind(g, x, "have", "%s", or_unknown(f->driver.kmod_version));
+    judge_bind(g, x, "compat", "%s", or_unknown(compat ? compat->version : NULL));
+    judge_bind(g, x, "dir", "%s", path ? path_dir(g->a, path) : "");
+    judge_evidence(g, x, "driver.libcuda", path, _("forward-compatibility library of driver %s"), or_unknown(compat ? compat->version : NULL));
+    judge_evidence(g, x, "driver.kmod_version", f->driver.source, _("kernel module %s is loaded"), or_unknown(f->driver.kmod_version));
+    if (bad)
+        judge_evidence(g, x, "gpus.name", bad->source, "%s", machine_gpu_name(bad));
+    if (says)
+        judge_evidence(g, x, "cuda.init_code", path, "%s", answer_code_text(g->a, "cuInit", CUDA_NO_COMPAT, false));
 }
 
 /* CUDA major of the runtime that wins, else of the one that TensorFlow was built for; 0 unknown. */
@@ -384,7 +409,7 @@ static void too_old(struct judge *g, const char *have, const char *need, uint32_
 {
     const struct facts *f = g->f;
     struct finding *x = judge_find(g, CAUSE_DRIVER_TOO_OLD, _("NVIDIA driver"));
-    const char *max = driver_max_cuda(have);
+    const char *max = f->cuda.has_driver_api ? arena_printf(g->a, "%u.%u", f->cuda.driver_api / 1000, f->cuda.driver_api % 1000 / 10) : driver_max_cuda(have);
     x->tags |= str_eq(f->machine.distro_id, "debian") ? FIX_B : FIX_A;
     judge_bind(g, x, "have", "%s", have);
     judge_bind(g, x, "need", "%s", need);
@@ -392,6 +417,8 @@ static void too_old(struct judge *g, const char *have, const char *need, uint32_
     judge_bind(g, x, "side", "%s", machine_is_wsl2(f) ? _("Windows driver") : _("driver"));
     judge_bind(g, x, "max", "%s", max ? max : _("below 11.0"));
     judge_evidence(g, x, "driver.version", f->driver.version_source, "%s", have);
+    if (f->cuda.has_driver_api)
+        judge_evidence(g, x, "cuda.driver_api", f->cuda.ask.path, _("the driver's CUDA version is %s"), max);
     judge_evidence(g, x, "tensorflow.build.cuda_version", runtime, _("CUDA %u needs %s or newer"), cuda, need);
 }
 
@@ -402,16 +429,23 @@ void rule_driver_floor(struct judge *g)
     const char *runtime = NULL;
     uint32_t cuda = cuda_major(g->f, &runtime);
     const struct driver_floor *floor = cuda ? driver_floor(cuda) : NULL;
-    if (!is_up(g) || !floor)
+    int32_t code = answer_cuda_code(g->f);
+    bool says = code == CUDA_INSUFFICIENT_DRIVER || code == CUDA_NEWER_DRIVER;
+    if ((!is_up(g) && !says) || !floor)
         return;
     const char *need = machine_is_wsl2(g->f) ? floor->windows_min : floor->linux_min;
     const char *have = compat && compat->version && !machine_is_wsl2(g->f) ? compat->version : d->version;
     if (have) {
-        if (ver_cmp(have, need) < 0)
+        if (ver_cmp(have, need) < 0 || says)
             too_old(g, have, need, cuda, runtime);
         return;
     }
     size_t n = d->n_windows_versions;
+    if (g->f->cuda.has_driver_api || says) { /* the driver's own word: minor versions of one CUDA are compatible */
+        if (says || g->f->cuda.driver_api / 1000 < cuda)
+            too_old(g, or_unknown(n ? d->windows_versions[n - 1] : NULL), need, cuda, runtime);
+        return;
+    }
     if (n && ver_cmp(d->windows_versions[n - 1], need) < 0)
         too_old(g, d->windows_versions[n - 1], need, cuda, runtime);
     else if (!n || ver_cmp(d->windows_versions[0], need) < 0)

@@ -18,4 +18,8 @@ void rule_driver_mismatch(struct judge *g);
 void rule_driver_compat(struct judge *g);
 void rule_driver_floor(struct judge *g);
 void rule_driver_nvml(struct judge *g);
+/* driver_init.c: by the driver's own answer */
+void rule_driver_os_call(struct judge *g);
+void rule_driver_unknown_error(struct judge *g);
+void rule_driver_gpu_lost(struct judge *g);
 #endif

@@ -2,6 +2,7 @@
 /* judge - runs the rule tables and derives order, layer statuses, verdict and first broken link. */
 #include "rules/judge.h"
 #include "base/i18n.h"
+#include "rules/driver_answer.h"
 #include "rules/gpus.h"
 #include "rules/judge_priv.h"
 
@@ -170,9 +171,13 @@ static void settle_visibility(struct judge *g)
 {
     const struct fact_driver_ask *k = &g->f->cuda.ask;
     const struct finding *first = g->j->first_broken;
+    struct layer *l = &g->j->layers[4];
     settle_layer(g, 5);
-    if (k->answer == FACT_DRIVER_ANSWER_NOT_ASKED && first && first->layer < 5 && !worst_of_layer(g->j, 5))
+    if (k->answer == FACT_DRIVER_ANSWER_NOT_ASKED && first && first->layer < 5 && l->status == LAYER_UNDETERMINED)
         not_reached(g, 5, arena_printf(g->a, _("layer %u is broken"), first->layer));
+    else if (l->status == LAYER_OK && !answer_serves(g->f)) /* its cause is another layer's */
+        not_reached(g, 5, answer_cuda_code(g->f) ? answer_code_text(g->a, g->f->cuda.init_code ? "cuInit" : "cuDeviceGetCount", answer_cuda_code(g->f), false)
+                                                 : _("CUDA shows no GPU"));
 }
 
 /* Several GPUs; with one there is nothing to judge. What TensorFlow lists is what a strategy would use. */

@@ -260,6 +260,9 @@ const struct rule rules_machine[] = {
     {CAUSE_FORWARD_COMPAT_UNSUPPORTED_GPU, rule_driver_compat},
     {CAUSE_DRIVER_TOO_OLD, rule_driver_floor},
     {CAUSE_NVML_MISSING, rule_driver_nvml},
+    {CAUSE_GPU_FELL_OFF_BUS, rule_driver_gpu_lost},
+    {CAUSE_CUDA_OS_CALL_FAILED, rule_driver_os_call},
+    {CAUSE_CUINIT_UNKNOWN_ERROR, rule_driver_unknown_error},
     {CAUSE_COUNT, rule_unknown},
 };
 const size_t n_rules_machine = TG_COUNT(rules_machine);
