@@ -84,6 +84,11 @@ int root_readdir(struct root *r, const char *path, size_t max, struct arena *a, 
 /* A hint: many paths below this folder follow. Those that start with its name are walked from it, which costs less. Nothing changes
  * for them: a folder that is reached through a link is not taken. */
 void root_near(struct root *r, const char *dir);
+/* The same for one folder at a time: from root_from() on, until the next one, paths below `at` are walked from it. NULL ends that.
+ * root_place returns NULL where that does not help (no folder, a link on the way, a tree, too many): the folder may still be there. */
+struct root_place;
+const struct root_place *root_place(struct root *r, const char *dir);
+void root_from(struct root *r, const struct root_place *at);
 
 /* Regular files only (-EISDIR, -ENXIO for FIFO/socket/device, never blocks). */
 int root_open(struct root *r, const char *path, struct rfile **ret, struct err *e);

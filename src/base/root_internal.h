@@ -14,9 +14,9 @@ struct root_override {
 
 struct root_place_space { const char *path; struct root_space space; };
 
-enum { ROOT_KEEP = 64, ROOT_NEAR = 2 };
+enum { ROOT_KEEP = 64, ROOT_NEAR = 2, ROOT_PLACES = 48 };
 struct root_kept { struct rfile *f; const char *path; uint32_t hash; };
-struct root_near { const char *dir; size_t len; int fd; };
+struct root_place { const char *dir; size_t len; int fd; };
 
 struct root {
     struct arena *a;
@@ -34,7 +34,9 @@ struct root {
     struct root_override *over; size_t n_over;
     struct root_place_space *spaces; size_t n_spaces;   /* of the manifest */
     struct root_kept kept[ROOT_KEEP]; size_t next_kept, max_kept; /* open files, in use or not */
-    struct root_near near[ROOT_NEAR];                   /* the newest first */
+    struct root_place near[ROOT_NEAR];                  /* the newest first */
+    struct root_place *places; size_t n_places;
+    const struct root_place *from;                      /* looked at before those above; may be NULL */
 };
 
 struct rfile {

@@ -69,40 +69,70 @@ bool root_keep_drop(struct root *r)
 }
 
 /* Without links on the way the kernel counts as many of them from here as from the top, and ".." means the same. */
-void root_near(struct root *r, const char *dir)
+static bool place_open(struct root *r, const char *dir, size_t len, struct root_place *ret)
 {
     struct open_how how = {.flags = O_PATH | O_DIRECTORY | O_CLOEXEC, .resolve = RESOLVE_NO_SYMLINKS};
+    const char *text = arena_strndup(r->a, dir, len), *path = text;
+    int near = root_near_fd(r, &path), fd = (int)syscall(SYS_openat2, near, path, &how, sizeof how);
+    if (fd >= 0)
+        *ret = (struct root_place){.dir = text, .len = len, .fd = fd};
+    return fd >= 0;
+}
+
+void root_near(struct root *r, const char *dir)
+{
+    struct root_place n;
     if (!r->live || !dir || dir[0] != '/')
         return;
     for (size_t i = 0; i < ROOT_NEAR; i++)
         if (r->near[i].dir && strcmp(r->near[i].dir, dir) == 0)
             return;
-    struct root_near *n = &r->near[ROOT_NEAR - 1];
-    int fd = (int)syscall(SYS_openat2, AT_FDCWD, dir, &how, sizeof how);
-    if (fd < 0)
+    if (!place_open(r, dir, strlen(dir), &n))
         return;
-    if (n->dir)
-        close(n->fd);
-    memmove(r->near + 1, r->near, (ROOT_NEAR - 1) * sizeof *n);
-    r->near[0] = (struct root_near){.dir = arena_strdup(r->a, dir), .len = strlen(dir), .fd = fd};
+    if (r->near[ROOT_NEAR - 1].dir)
+        close(r->near[ROOT_NEAR - 1].fd);
+    memmove(r->near + 1, r->near, (ROOT_NEAR - 1) * sizeof n);
+    r->near[0] = n;
+}
+
+const struct root_place *root_place(struct root *r, const char *dir)
+{
+    size_t len = strlen(dir);
+    while (len > 1 && dir[len - 1] == '/')
+        len--;
+    if (!r->live || dir[0] != '/' || len < 2 || r->n_places == ROOT_PLACES)
+        return NULL;
+    if (!r->places)
+        r->places = arena_array(r->a, ROOT_PLACES, sizeof *r->places);
+    return place_open(r, dir, len, &r->places[r->n_places]) ? &r->places[r->n_places++] : NULL;
+}
+
+void root_from(struct root *r, const struct root_place *at)
+{
+    r->from = at;
+}
+
+/* What is left of the path behind the place, or NULL. */
+static const char *behind(const struct root_place *n, const char *path)
+{
+    enum { PATH_LIMIT = 4096 }; /* the kernel's, for the whole path */
+    if (strncmp(path, n->dir, n->len) != 0 || path[n->len] != '/' || strlen(path) >= PATH_LIMIT)
+        return NULL;
+    for (path += n->len; *path == '/';)
+        path++;
+    return *path ? path : NULL;
 }
 
 int root_near_fd(const struct root *r, const char **path)
 {
-    enum { PATH_LIMIT = 4096 }; /* the kernel's, for the whole path */
-    for (size_t i = 0; i < ROOT_NEAR && r->near[i].dir; i++) {
-        const struct root_near *n = &r->near[i];
-        const char *p = *path;
-        if (strncmp(p, n->dir, n->len) != 0 || p[n->len] != '/' || strlen(p) >= PATH_LIMIT)
-            continue;
-        for (p += n->len; *p == '/';)
-            p++;
-        if (!*p)
-            continue;
-        *path = p;
-        return n->fd;
-    }
-    return AT_FDCWD;
+    const char *rest = r->from ? behind(r->from, *path) : NULL;
+    const struct root_place *at = r->from;
+    for (size_t i = 0; !rest && i < ROOT_NEAR && r->near[i].dir; i++)
+        rest = behind(at = &r->near[i], *path);
+    if (!rest)
+        return AT_FDCWD;
+    *path = rest;
+    return at->fd;
 }
 
 void root_keep_done(struct root *r)
@@ -113,4 +143,8 @@ void root_keep_done(struct root *r)
             close(r->near[i].fd);
         r->near[i].dir = NULL;
     }
+    for (size_t i = 0; i < r->n_places; i++)
+        close(r->places[i].fd);
+    r->n_places = 0;
+    r->from = NULL;
 }

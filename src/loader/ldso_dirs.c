@@ -208,11 +208,16 @@ void ldso_dir_look(struct ldso *p, struct ldso_dir *d)
 {
     if (d->known)
         return;
-    struct root_stat st;
-    int rc = root_stat(p->root, ldso_abs(p, d->len ? d->text : "."), &st);
     d->known = true;
-    d->exists = rc == 0 && st.type == ROOT_DIR;
-    d->denied = rc == -EACCES;
+    d->place = root_place(p->root, d->text);
+    if (!d->place) {
+        struct root_stat st;
+        int rc = root_stat(p->root, ldso_abs(p, d->len ? d->text : "."), &st);
+        d->exists = rc == 0 && st.type == ROOT_DIR;
+        d->denied = rc == -EACCES;
+    }
+    d->exists |= d->place != NULL;
+    root_from(p->root, d->place);
     if (d->exists && p->cpu.named_hwcaps)
         named_subs(p, d);
     if (d->exists && p->cpu.legacy_hwcaps)

@@ -30,6 +30,7 @@ struct ldso_dir {
     size_t len;
     bool relative;             /* never counts as absent */
     bool known;                /* the fields below are filled */
+    const struct root_place *place; /* to walk from; may be NULL */
     bool exists, denied;       /* denied: a folder on the way may not be entered; absent for the loader */
     const char **subs; size_t n_subs; /* hardware sub-directories that exist, best first, each with a final slash */
 };

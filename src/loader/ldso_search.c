@@ -86,12 +86,13 @@ static bool list_goes_on(const struct ldso_search *s)
     return s->err == ENOTDIR && (s->p->glibc_minor == 0 || s->p->glibc_minor >= 41);
 }
 
-static bool try_list(struct ldso_search *s, const struct ldso_dirs *l, enum ldso_source source, const char *of)
+static bool try_each(struct ldso_search *s, const struct ldso_dirs *l, enum ldso_source source, const char *of)
 {
     for (size_t i = 0; i < l->n; i++) {
         struct ldso_dir *d = l->d[i];
         bool first = !d->known;
         ldso_dir_look(s->p, d);
+        root_from(s->p->root, d->place);
         if (!d->exists && !d->relative) {
             if (first && !s->won)
                 s->err = d->denied ? EACCES : ENOENT; /* found absent now; later it is not even tried */
@@ -110,6 +111,13 @@ static bool try_list(struct ldso_search *s, const struct ldso_dirs *l, enum ldso
             return false;
     }
     return false;
+}
+
+static bool try_list(struct ldso_search *s, const struct ldso_dirs *l, enum ldso_source source, const char *of)
+{
+    bool won = try_each(s, l, source, of);
+    root_from(s->p->root, NULL);
+    return won;
 }
 
 static struct ldso_dirs *own_list(struct ldso *p, struct obj *o, bool runpath)
