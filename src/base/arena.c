@@ -111,7 +111,7 @@ char *arena_strndup(struct arena *a, const char *s, size_t n)
     size_t size;
     if (__builtin_add_overflow(n, (size_t)1, &size))
         out_of_memory();
-    char *p = arena_alloc(a, size);
+    char *p = arena_raw(a, size);
     if (n)
         memcpy(p, s, n);
     p[n] = '\0';

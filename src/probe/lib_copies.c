@@ -167,14 +167,17 @@ void lib_copies_add(struct probe *p, const struct lib_places *at, struct fact_li
 
 const char *lib_owner_by_record(const struct probe *p, const char *soname)
 {
-    const char *line = arena_printf(p->a, "/lib/%s,", soname), *text;
+    const char *line = arena_printf(p->a, "/lib/%s,", soname), *text, *found = NULL;
     size_t len;
-    for (size_t i = 0; i < p->f->n_packages; i++) {
+    struct arena scratch;
+    arena_init(&scratch, 0);
+    for (size_t i = 0; i < p->f->n_packages && !found; i++) {
         const struct fact_package *k = &p->f->packages[i];
         if (!str_starts(k->name, "nvidia-") || k->shadowed_by || !k->info)
             continue;
-        if (root_read(p->root, path_join(p->a, k->info, "RECORD"), RECORD_MAX, p->a, &text, &len) == 0 && memmem(text, len, line, strlen(line)))
-            return arena_printf(p->a, "%s==%s", k->name, k->version);
+        if (root_read(p->root, path_join(&scratch, k->info, "RECORD"), RECORD_MAX, &scratch, &text, &len) == 0 && memmem(text, len, line, strlen(line)))
+            found = arena_printf(p->a, "%s==%s", k->name, k->version);
     }
-    return NULL;
+    arena_done(&scratch);
+    return found;
 }

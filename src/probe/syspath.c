@@ -171,16 +171,19 @@ static void run_site(struct builder *b)
 /* What distributions changed in site.py is read from it: its path says nothing reliable about who built this Python. */
 static void read_site_py(struct builder *b)
 {
+    static const char hidden[] = "not name.startswith(\".\")";
     const char *text;
     size_t len;
-    if (root_read(b->r, path_join(b->a, b->in->stdlib, "site.py"), SITE_PY_MAX, b->a, &text, &len) < 0) {
+    struct arena scratch;
+    arena_init(&scratch, 0);
+    if (root_read(b->r, path_join(b->a, b->in->stdlib, "site.py"), SITE_PY_MAX, &scratch, &text, &len) < 0) {
         b->skip_hidden = b->in->minor >= 13;
-        return;
+    } else {
+        b->debian = memmem(text, len, "dist-packages", strlen("dist-packages"));
+        b->fedora = memmem(text, len, "RPM_BUILD_ROOT", strlen("RPM_BUILD_ROOT"));
+        b->skip_hidden = memmem(text, len, hidden, strlen(hidden));
     }
-    static const char hidden[] = "not name.startswith(\".\")";
-    b->debian = memmem(text, len, "dist-packages", strlen("dist-packages"));
-    b->fedora = memmem(text, len, "RPM_BUILD_ROOT", strlen("RPM_BUILD_ROOT"));
-    b->skip_hidden = memmem(text, len, hidden, strlen(hidden));
+    arena_done(&scratch);
 }
 
 /* PYTHONPATH: an empty element is the working folder. */
