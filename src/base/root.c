@@ -108,6 +108,12 @@ const char *root_driver_lines(const struct root *r, const char *lib, size_t *ret
     return r->driver[i];
 }
 
+const char *root_proof(const struct root *r, size_t *ret_len)
+{
+    *ret_len = r->proof_len;
+    return r->proof;
+}
+
 uint32_t root_uid(const struct root *r)
 {
     return r->uid;

@@ -54,6 +54,8 @@ size_t root_groups(const struct root *r, const uint32_t **ret_groups);
 /* What the driver answered on the captured machine (manifest key "driver"): the lines of docs/formats/driver-answers.md of one library
  * ("cuda", "nvml"), each ended by a newline. NULL: the manifest does not say; always on the live machine, which can be asked. */
 const char *root_driver_lines(const struct root *r, const char *lib, size_t *ret_len);
+/* Member "proof" of a tree's manifest, as JSON text (docs/formats/root-manifest.md). NULL: it does not say; always on the live machine. */
+const char *root_proof(const struct root *r, size_t *ret_len);
 const char *root_home(const struct root *r);              /* $HOME, else from etc/passwd, else NULL */
 const char *root_kernel_release(const struct root *r);    /* uname -r; NULL unknown */
 const char *root_arch(const struct root *r);              /* uname -m: "x86_64"; NULL unknown */

@@ -31,6 +31,7 @@ struct root {
     const char *cpu_vendor, *cpu_model, *cpu_flags; /* flags: " avx avx2 " with blanks around; NULL unknown */
     bool cpu_known;
     const char *driver[2]; size_t driver_len[2];        /* lines of "cuda" and "nvml"; NULL: not stated */
+    const char *proof; size_t proof_len;                /* JSON text; NULL: not stated */
     struct root_override *over; size_t n_over;
     struct root_place_space *spaces; size_t n_spaces;   /* of the manifest */
     struct root_kept kept[ROOT_KEEP]; size_t next_kept, max_kept; /* open files, in use or not */

@@ -393,6 +393,17 @@ static void manifest_driver(struct root *r, json_t *driver)
     }
 }
 
+/* Kept as text: what it means is not this floor's business. */
+static void manifest_proof(struct root *r, json_t *proof)
+{
+    char *text = proof ? json_dumps(proof, JSON_COMPACT) : NULL;
+    if (text) {
+        r->proof = arena_strdup(r->a, text);
+        r->proof_len = strlen(text);
+    }
+    free(text);
+}
+
 static void manifest_process(struct root *r, json_t *m)
 {
     const char *name;
@@ -421,7 +432,7 @@ static void manifest_process(struct root *r, json_t *m)
 
 static int manifest_types(json_t *m, struct err *e)
 {
-    static const char *const objects[] = {"environment", "user", "kernel", "cpu", "stat", "driver"};
+    static const char *const objects[] = {"environment", "user", "kernel", "cpu", "stat", "driver", "proof"};
     for (size_t i = 0; i < TG_COUNT(objects); i++) {
         json_t *v = json_object_get(m, objects[i]);
         if (v && !json_is_object(v))
@@ -465,6 +476,7 @@ static int manifest_load(struct root *r, struct err *e)
         manifest_process(r, m);
         manifest_cpu(r, json_object_get(m, "cpu"));
         manifest_driver(r, json_object_get(m, "driver"));
+        manifest_proof(r, json_object_get(m, "proof"));
         rc = manifest_stat(r, json_object_get(m, "stat"), e);
         if (rc == 0)
             rc = root_space_load(r, json_object_get(m, "space"), e);

@@ -3,6 +3,7 @@
 #include "base/i18n.h"
 #include "cmd/cmd.h"
 #include "cmd/driver.h"
+#include "cmd/prove.h"
 #include "report/report.h"
 #include "rules/judge.h"
 
@@ -56,15 +57,19 @@ int cmd_check(struct cmd_ctx *c)
     struct driver_run driver = {0};
     struct probe p = {.driver_known = driver_begin, .caller = &driver};
     struct judgement early, j;
+    struct prove_ask prove;
     if (driver_deadline(c->o.driver_timeout, &driver.deadline_ms) < 0)
         return cmd_fail(c, EXIT_USAGE, _("option '--driver-timeout' takes seconds from 0 to %d, not '%s'"), (int)DRIVER_DEADLINE_MAX_S, c->o.driver_timeout);
-    int r = cmd_probe(c, NEED_ALL, &p);
+    int r = prove_options(c, &prove);
+    if (r == EXIT_GOOD)
+        r = cmd_probe(c, NEED_ALL, &p);
     if (r != EXIT_GOOD)
         return r;
     struct report rep = {.a = c->a, .f = p.f, .term = &c->term, .verbose = c->o.verbose, .machine = c->o.root ? root_label(p.root) : NULL};
     if (!driver_wait(&driver, PATIENCE_MS) && c->o.format == FORMAT_TEXT)
         r = print_early(c, &rep, &early);
     driver_end(&driver, &p);
+    prove_run(c, &p, &prove);
     judge_run(c->a, p.f, &j);
     rep.j = &j;
     if (r == EXIT_GOOD)

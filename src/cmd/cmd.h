@@ -27,9 +27,11 @@ struct options {
     const char *from;     /* --from */
     const char *driver_timeout; /* --driver-timeout: seconds */
     const char *package;  /* --package */
+    const char *prove_timeout; /* --prove-timeout: seconds */
     unsigned format;      /* enum format */
     unsigned fail_on;     /* enum fail_on */
     unsigned lang;        /* index into the choices of --lang; 0: from the locale */
+    bool prove, quick;    /* --prove, --quick */
     bool verbose, deep, no_color, help, help_man, version;
 };
 

@@ -23,6 +23,10 @@ static const struct opt check_opts[] = {
     {.name = "deep", .kind = OPT_FLAG, AT(deep), .help = N_("compare all installed files with the package's list, not only those that the chain opens")},
     {.name = "driver-timeout", .kind = OPT_TEXT, AT(driver_timeout), .arg = "SECONDS",
      .help = N_("give the driver so long to answer (10); 0: do not ask it")},
+    {.name = "prove", .kind = OPT_FLAG, AT(prove), .help = N_("let the environment's TensorFlow compute on CPU and GPU, and compare and time the results (a minute)")},
+    {.name = "quick", .kind = OPT_FLAG, AT(quick), .help = N_("with --prove: less of it, in at most 30 seconds")},
+    {.name = "prove-timeout", .kind = OPT_TEXT, AT(prove_timeout), .arg = "SECONDS",
+     .help = N_("with --prove: stop it after so long (300; with --quick 30)")},
     {.name = "fail-on", .kind = OPT_CHOICE, AT(fail_on), .choices = fail_ons, .help = N_("which findings make the exit code 1")},
     {0},
 };
@@ -65,7 +69,8 @@ const struct cmd commands[] = {
     {.name = "check", .run = cmd_check, .opts = check_opts, .args = "",
      .help = N_("say whether TensorFlow will use the GPU, and name the first broken link"),
      .more = N_("Reads the files of the installed TensorFlow, of the packages around it and of the NVIDIA driver. Then it asks "
-                "the driver, in a process of its own with a deadline. It starts no Python and no other program, and it uses no network.")},
+                "the driver, in a process of its own with a deadline. It starts no Python, unless --prove asks for it, and no other "
+                "program, and it uses no network.")},
     {.name = "why", .run = cmd_why, .opts = why_opts, .args = "SONAME", .min_args = 1, .max_args = 1,
      .help = N_("show where the dynamic loader looks for a library and which file wins"),
      .more = N_("Simulates the loader for the environment's Python (or --program) and lists every place in order, why it was passed "

@@ -9,6 +9,8 @@ void facts_text(const struct report *r, struct buf *out);
 void gpus_text(const struct report *r, struct buf *out);
 /* Its last part: the libraries that TensorFlow opens, each with winner, version and rule, or how the search failed. */
 void libraries_text(const struct report *r, struct buf *out);
+/* What TensorFlow computed (check --prove); nothing when it did not get so far. */
+void proof_text(const struct report *r, struct buf *out);
 /* The path with the folder of the installed packages shortened to "SP"; NULL stays NULL. */
 const char *short_path(const struct report *r, const char *path);
 #endif

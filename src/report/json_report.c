@@ -136,6 +136,47 @@ static void environment(struct jw *w, const struct facts *f)
     jw_obj_end(w);
 }
 
+#define LIST(w, p, list, type) do { \
+        jw_arr(w, #list); \
+        for (size_t i = 0; i < (p)->n_##list; i++) \
+            fact_proof_##type##_json(w, NULL, &(p)->list[i]); \
+        jw_arr_end(w); \
+    } while (0)
+
+static void proof(struct jw *w, const struct report *r)
+{
+    const struct fact_proof *p = &r->f->proof;
+    if (p->end == FACT_PROOF_END_NOT_ASKED) {
+        jw_null(w, "proof");
+        return;
+    }
+    jw_obj(w, "proof");
+    jw_str(w, "verdict", proof_verdict_id(r->j->proof));
+    jw_str(w, "end", fact_proof_end_id(p->end));
+    jw_str(w, "why_not", p->why_not);
+    jw_str(w, "signal", p->signal);
+    jw_str(w, "stage", p->stage_text);
+    jw_bool(w, "quick", p->quick);
+    if (p->has_ms)
+        jw_u64(w, "ms", p->ms);
+    else
+        jw_null(w, "ms");
+    jw_str(w, "tensorflow", p->version);
+    jw_str(w, "file", p->file);
+    if (p->has_gpus)
+        jw_u64(w, "gpus", p->gpus);
+    else
+        jw_null(w, "gpus");
+    tri(w, "tf32", p->tf32);
+    jw_str(w, "error_type", p->error_type);
+    jw_str(w, "error_text", p->error_text);
+    LIST(w, p, devices, device);
+    LIST(w, p, checks, check);
+    LIST(w, p, times, time);
+    jw_obj_end(w);
+}
+#undef LIST
+
 void report_json(const struct report *r, struct buf *out)
 {
     struct jw w;
@@ -160,6 +201,7 @@ void report_json(const struct report *r, struct buf *out)
     json_gpus(&w, r);
     libraries(&w, r->f);
     prediction(&w, &r->j->prediction);
+    proof(&w, r);
     if (r->verbose)
         fact_facts_json(&w, "facts", r->f);
     jw_obj_end(&w);

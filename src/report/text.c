@@ -217,6 +217,7 @@ void report_text(const struct report *r, struct buf *out)
     else
         nothing_broken(r, out);
     others(r, out);
+    proof_text(r, out);
     if (r->verbose)
         facts_text(r, out);
 }

@@ -99,6 +99,7 @@ static const struct table {
     {.layer = 5, .rules = rules_devices, .count = &n_rules_devices},
     {.layer = 5, .rules = rules_gpu_state, .count = &n_rules_gpu_state},
     {.layer = 5, .rules = rules_limits, .count = &n_rules_limits},
+    {.layer = 6, .rules = rules_proof, .count = &n_rules_proof},
     {.layer = 7, .rules = rules_topology, .count = &n_rules_topology},
 };
 
@@ -199,11 +200,14 @@ static void settle_topology(struct judge *g)
     settle_layer(g, 7);
 }
 
-/* "works" needs the driver's answer: files alone can only show that something is broken. */
+/* "works" needs the driver's answer, or better, a computation: files alone can only show that something is broken. */
 static enum verdict verdict_of(const struct judge *g)
 {
+    enum proof_verdict proof = g->j->proof;
     if (g->j->first_broken)
         return VERDICT_BROKEN;
+    if (proof == PROOF_REAL_GPU || proof == PROOF_SLOWS_DOWN || proof == PROOF_SLOW)
+        return VERDICT_WORKS;
     for (unsigned n = 1; n <= 5; n++)
         if (g->j->layers[n - 1].status != LAYER_OK && g->j->layers[n - 1].status != LAYER_DEGRADED)
             return VERDICT_UNDETERMINED;
@@ -219,7 +223,7 @@ void judge_run(struct arena *a, const struct facts *f, struct judgement *ret)
     for (unsigned n = 1; n <= 4; n++)
         settle_layer(&g, n);
     settle_visibility(&g);
-    not_reached(&g, 6, _("needs a computation on the GPU"));
+    judge_settle_proof(&g);
     ret->verdict = verdict_of(&g);
     judge_predict(ret, f);
     settle_topology(&g);

@@ -40,12 +40,19 @@ struct prediction { /* of the real TensorFlow, started now */
     const char *dies, *culprit, *root;
 };
 
+/* What a proof (check --prove) showed; of several the worst. */
+enum proof_verdict {
+    PROOF_NOT_ASKED, PROOF_REAL_GPU, PROOF_NO_GPU, PROOF_CPU_FALLBACK, PROOF_WRONG_RESULT, PROOF_SLOWS_DOWN, PROOF_SLOW, PROOF_FAILED, PROOF_UNKNOWN
+};
+const char *proof_verdict_id(enum proof_verdict v);
+
 struct judgement {
     enum verdict verdict;
     const struct finding *first_broken; /* NULL */
     struct layer layers[LAYERS];
     struct finding *findings; size_t n_findings; /* ordered: layer, then severity, then the order in the rule tables */
     struct prediction prediction;
+    enum proof_verdict proof;
 };
 
 struct judge { /* handed to rules */
@@ -69,9 +76,9 @@ void judge_summary(struct judge *g, unsigned layer, const char *fmt, ...) __attr
 struct rule { enum cause_id cause; void (*run)(struct judge *g); };
 /* One table a layer, in causal order; each in its own file. A rule may add findings of its own cause only. */
 extern const struct rule rules_machine[], rules_cuda[], rules_python[], rules_loader[], rules_devices[], rules_gpu_state[], rules_limits[],
-    rules_topology[];
+    rules_proof[], rules_topology[];
 extern const size_t n_rules_machine, n_rules_cuda, n_rules_python, n_rules_loader, n_rules_devices, n_rules_gpu_state, n_rules_limits,
-    n_rules_topology;
+    n_rules_proof, n_rules_topology;
 
 /* Run all rules; order, verdict, first broken link and prediction are derived here and nowhere else. */
 void judge_run(struct arena *a, const struct facts *f, struct judgement *ret);

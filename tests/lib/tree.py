@@ -7,6 +7,7 @@ into it, so that copies never share a change. tests/cases/README.md describes th
 import base64, hashlib, json, os, shutil, stat as st_mod
 
 import elfw
+import proofs
 from machines import BASES, FIRST_GLIBC
 
 
@@ -466,6 +467,7 @@ OPS = {
     'link': lambda t, d: t.link(d['path'], d['to']),
     'dir': lambda t, d: t.mkdir(d),
     'user': lambda t, d: t.m['user'].update(d),
+    'proof': lambda t, d: t.m.update(proof=proofs.make(d)),
     'cwd': lambda t, d: t.m.update(cwd=d),
     'module': lambda t, d: t.write(d['path'], elfw.kernel_module(d['version'], d.get('release', t.m['kernel']['release']))),
 }
