@@ -83,6 +83,23 @@ def own(tool, prefix, env, tmp):
     return check
 
 
+def asking(tool, prefix, env):
+    """What the driver child adds: pairs of runs with and without asking the healthy driver double, one after the other."""
+    fakes = os.path.join(ROOT, 'build', 'tests', 'fakes')
+    if not os.path.exists(f'{fakes}/libcuda.so.1'):
+        skip('asking the driver', 'no driver double in build/tests/fakes')
+        return
+    env2 = {**env, 'LD_LIBRARY_PATH': os.path.realpath(fakes)}
+    check = [tool, 'check', '--env', prefix]
+    pairs = []
+    for _ in range(25):
+        without = ask('time', 1, *check, '--driver-timeout', '0', env=env2)
+        pairs.append((ask('time', 1, *check, env=env2)['wall_us'] - without['wall_us'], without['wall_us']))
+    added = sorted(d for d, _ in pairs)
+    row('wall that asking the driver double adds (median of 25 pairs)', added[len(added) // 2] / 1000, 20.0, 'ms')
+    row('… worst of the 25', added[-1] / 1000, None, 'ms')
+
+
 def doctors(cache, sp):
     """A virtual environment with the two tools that sees the TensorFlow environment's packages (a .pth file); made once."""
     d = f'{cache}/doctors'
@@ -214,6 +231,7 @@ def main():
     tmp = tempfile.mkdtemp(prefix='tfgpu-bench-')
     try:
         check = own(tool, prefix, env, tmp)
+        asking(tool, prefix, env)
         many(tool, prefix, env, sp, tmp)
         if not a.quick:
             fat(a.cache, sp)
