@@ -85,6 +85,54 @@ const char *cgroup_path(const char *text, size_t len, const char *controller, st
     return NULL;
 }
 
+/* "3" or "0-7"; how many that is, 0: neither. */
+static uint64_t range_count(struct str s)
+{
+    const char *dash = memchr(s.p, '-', s.n);
+    uint64_t from, to;
+    size_t n = dash ? (size_t)(dash - s.p) : s.n;
+    if (str_to_u64(s.p, n, 10, &from) < 0)
+        return 0;
+    if (!dash)
+        return 1;
+    return str_to_u64(dash + 1, s.n - n - 1, 10, &to) == 0 && to >= from && to - from < UINT32_MAX ? to - from + 1 : 0;
+}
+
+bool cpu_list_count(const char *text, size_t len, const char *key, uint32_t *ret)
+{
+    struct str rest;
+    uint64_t sum = 0;
+    if (!line_of(text, len, key, &rest))
+        return false;
+    rest = str_trim(rest);
+    while (rest.n) {
+        const char *comma = memchr(rest.p, ',', rest.n);
+        size_t n = comma ? (size_t)(comma - rest.p) : rest.n;
+        uint64_t one = range_count((struct str){rest.p, n});
+        if (one == 0 || (sum += one) > UINT32_MAX)
+            return false;
+        n += comma != NULL;
+        rest = (struct str){rest.p + n, rest.n - n};
+    }
+    *ret = (uint32_t)sum;
+    return sum > 0;
+}
+
+bool cpu_quota(const char *text, size_t len, uint32_t *ret_percent)
+{
+    size_t pos = 0;
+    struct str line;
+    uint64_t quota, period;
+    if (!str_line(text, len, &pos, &line))
+        return false;
+    struct str q = next_word(&line), p = next_word(&line);
+    if (str_to_u64(q.p, q.n, 10, &quota) < 0 || str_to_u64(p.p, p.n, 10, &period) < 0 || period == 0 || quota > UINT32_MAX)
+        return false;
+    uint64_t percent = quota * 100 / period;
+    *ret_percent = percent < UINT32_MAX ? (uint32_t)percent : UINT32_MAX;
+    return true;
+}
+
 bool sysfs_number(const char *text, size_t len, uint64_t *ret)
 {
     size_t pos = 0;

@@ -20,6 +20,11 @@ bool proc_limit_get(const char *text, size_t len, const char *name, struct proc_
  * NULL: it is not listed, or the path is not absolute. */
 const char *cgroup_path(const char *text, size_t len, const char *controller, struct arena *a);
 
+/* How many numbers a list such as "0-3,8" names ("Cpus_allowed_list:" of /proc/PID/status); false: the text has no such line, or it is
+ * not understood. */
+bool cpu_list_count(const char *text, size_t len, const char *key, uint32_t *ret);
+/* cpu.max of a control group: "150000 100000" is 150 percent of one processor; false for "max" and everything else. */
+bool cpu_quota(const char *text, size_t len, uint32_t *ret_percent);
 /* One number of a file of sysfs or of a control group; false for "max" and everything else. */
 bool sysfs_number(const char *text, size_t len, uint64_t *ret);
 

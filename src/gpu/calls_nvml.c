@@ -147,6 +147,17 @@ static int ecc_errors(gpu_fn *fn, struct gpu_at *at, int number, struct gpu_out 
     return rc;
 }
 
+/* nvmlDeviceGetRemappedRows: rows for corrected and uncorrected errors, a reset is due, no spare row is left */
+static int remapped_rows(gpu_fn *fn, struct gpu_at *at, int number, struct gpu_out *out)
+{
+    (void)number;
+    unsigned v[4] = {0};
+    int rc = ((int (*)(void *, unsigned *, unsigned *, unsigned *, unsigned *))fn)(at->dev, &v[0], &v[1], &v[2], &v[3]);
+    for (size_t i = 0; i < TG_COUNT(v); i++)
+        gpu_put_u64(out, v[i]);
+    return rc;
+}
+
 enum { LINKS_MAX = 18 };
 
 /* The state of each link that the GPU has; the first number that it does not know ends the list. */
@@ -282,6 +293,7 @@ static const struct gpu_call calls[] = {
     {GPU_PER_DEVICE, GPU_PLAIN, "nvmlDeviceGetMaxMigDeviceCount", NULL, 0, number_of},
     {GPU_PER_DEVICE, GPU_PLAIN, "nvmlDeviceGetEccMode", NULL, 0, two_numbers},
     {GPU_PER_DEVICE, GPU_PLAIN, "nvmlDeviceGetTotalEccErrors", NULL, 0, ecc_errors},
+    {GPU_PER_DEVICE, GPU_PLAIN, "nvmlDeviceGetRemappedRows", NULL, 0, remapped_rows},
     {GPU_PER_DEVICE, GPU_PLAIN, "nvmlDeviceGetCurrPcieLinkGeneration", NULL, 0, number_of},
     {GPU_PER_DEVICE, GPU_PLAIN, "nvmlDeviceGetMaxPcieLinkGeneration", NULL, 0, number_of},
     {GPU_PER_DEVICE, GPU_PLAIN, "nvmlDeviceGetCurrPcieLinkWidth", NULL, 0, number_of},
@@ -337,6 +349,8 @@ static const struct gpu_take device[] = {
     {"nvmlDeviceGetMaxMigDeviceCount", 0, GPU_U32(nvml_device, mig_max)},
     {"nvmlDeviceGetEccMode", 0, GPU_TRI(nvml_device, ecc)},
     {"nvmlDeviceGetTotalEccErrors", 0, GPU_U64(nvml_device, ecc_uncorrected)},
+    {"nvmlDeviceGetRemappedRows", 2, GPU_TRI(nvml_device, remap_pending)},
+    {"nvmlDeviceGetRemappedRows", 3, GPU_TRI(nvml_device, remap_failed)},
     {"nvmlDeviceGetCurrPcieLinkGeneration", 0, GPU_U32(nvml_device, pcie_gen)},
     {"nvmlDeviceGetMaxPcieLinkGeneration", 0, GPU_U32(nvml_device, pcie_gen_max)},
     {"nvmlDeviceGetCurrPcieLinkWidth", 0, GPU_U32(nvml_device, pcie_width)},

@@ -27,9 +27,21 @@ static void find_memory(struct probe *p, struct fact_gpu_limits *l)
     l->has_swap_bytes = meminfo_get(text, len, "SwapTotal", &l->swap_bytes);
 }
 
+static void tighten_quota(struct probe *p, struct fact_gpu_limits *l, const char *path)
+{
+    const char *text;
+    size_t len;
+    uint32_t percent;
+    if (root_read(p->root, path, SMALL, p->a, &text, &len) < 0 || !cpu_quota(text, len, &percent))
+        return;
+    if (!l->has_cpu_quota_percent || percent < l->cpu_quota_percent)
+        l->cpu_quota_percent = percent;
+    l->has_cpu_quota_percent = true;
+}
+
 /* The tightest limit on the way from the group up to the root of the hierarchy. A container without a group namespace is told a path
  * of the host, which is not there: then the hierarchy's own root is the container's group. */
-static void find_group(struct probe *p, struct fact_gpu_limits *l, const char *top, const char *group, const char *limit, const char *used)
+static void find_group(struct probe *p, struct fact_gpu_limits *l, const char *top, const char *group, const char *limit, const char *used, bool cpu_max)
 {
     uint64_t tightest = l->has_memory_bytes ? l->memory_bytes : no_limit;
     for (size_t level = 0; level < MAX_LEVELS; level++) {
@@ -41,6 +53,8 @@ static void find_group(struct probe *p, struct fact_gpu_limits *l, const char *t
             l->cgroup_source = file;
             l->has_cgroup_used_bytes = number_file(p, path_join(p->a, dir, used), &l->cgroup_used_bytes);
         }
+        if (cpu_max)
+            tighten_quota(p, l, path_join(p->a, dir, "cpu.max"));
         if (str_eq(group, "/"))
             return;
         group = path_dir(p->a, group);
@@ -54,9 +68,9 @@ static void find_groups(struct probe *p, struct fact_gpu_limits *l)
     if (root_read(p->root, "/proc/self/cgroup", SMALL, p->a, &text, &len) < 0)
         return;
     if ((group = cgroup_path(text, len, "memory", p->a)))
-        find_group(p, l, "/sys/fs/cgroup/memory", group, "memory.limit_in_bytes", "memory.usage_in_bytes");
+        find_group(p, l, "/sys/fs/cgroup/memory", group, "memory.limit_in_bytes", "memory.usage_in_bytes", false);
     else if ((group = cgroup_path(text, len, NULL, p->a)))
-        find_group(p, l, "/sys/fs/cgroup", group, "memory.max", "memory.current");
+        find_group(p, l, "/sys/fs/cgroup", group, "memory.max", "memory.current", true);
 }
 
 static void find_process_limits(struct probe *p, struct fact_gpu_limits *l)
@@ -70,6 +84,8 @@ static void find_process_limits(struct probe *p, struct fact_gpu_limits *l)
         l->has_memlock_bytes = !locked.unlimited;
         l->memlock_bytes = locked.value;
     }
+    if (root_read(p->root, "/proc/self/status", SMALL, p->a, &text, &len) == 0)
+        l->has_cpus = cpu_list_count(text, len, "Cpus_allowed_list", &l->cpus);
     if (root_space(p->root, "/dev/shm", &shm) == 0) {
         l->has_shm_bytes = l->has_shm_free_bytes = true;
         l->shm_bytes = shm.size;

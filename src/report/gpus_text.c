@@ -191,6 +191,8 @@ static void limits(const struct report *r, struct buf *out)
                                                                   : bytes_text(a, l->memory_bytes));
     if (l->has_cgroup_bytes)
         line(r, out, _("group's limit"), arena_printf(a, "%s (%s)", bytes_text(a, l->cgroup_bytes), l->cgroup_source));
+    if (l->has_cpus)
+        line(r, out, _("processors"), l->has_cpu_quota_percent ? arena_printf(a, _("%u, quota %u %%"), l->cpus, l->cpu_quota_percent) : arena_printf(a, "%u", l->cpus));
     if (l->has_shm_bytes)
         line(r, out, "/dev/shm", arena_printf(a, _("%s of %s free"), bytes_text(a, l->shm_free_bytes), bytes_text(a, l->shm_bytes)));
     if (l->memlock_unlimited != TRI_UNKNOWN)

@@ -35,6 +35,22 @@ static void pcie(struct jw *w, const struct fact_gpu *b)
     jw_obj_end(w);
 }
 
+static void processes(struct jw *w, const struct facts *f, const struct fact_nvml_device *n)
+{
+    jw_arr(w, "processes");
+    for (size_t i = 0; n && i < f->n_nvml_processes; i++) {
+        const struct fact_nvml_process *p = &f->nvml_processes[i];
+        if (p->device != n->index)
+            continue;
+        jw_obj(w, NULL);
+        jw_u64(w, "pid", p->pid);
+        jw_str(w, "name", p->name);
+        opt_u64(w, "memory", p->has_memory, p->memory);
+        jw_obj_end(w);
+    }
+    jw_arr_end(w);
+}
+
 /* Any of the three views may be missing. */
 static void gpu(struct jw *w, const struct report *r, const struct fact_gpu *b, const struct fact_cuda_device *c, const struct fact_nvml_device *n)
 {
@@ -52,6 +68,7 @@ static void gpu(struct jw *w, const struct report *r, const struct fact_gpu *b, 
     jw_str(w, "compute_mode", n && n->compute_mode_known ? fact_compute_mode_id(n->compute_mode) : NULL);
     opt_bool(w, "mig", n ? n->mig_mode : TRI_UNKNOWN);
     pcie(w, b);
+    processes(w, r->f, n);
     jw_obj_end(w);
 }
 

@@ -139,6 +139,20 @@ static void rule_ecc(struct judge *g)
     }
 }
 
+static void rule_rows(struct judge *g)
+{
+    for (size_t i = 0; i < g->f->n_nvml_devices; i++) {
+        const struct fact_nvml_device *d = &g->f->nvml_devices[i];
+        bool failed = d->remap_failed == TRI_YES;
+        if ((!failed && d->remap_pending != TRI_YES) || !gpus_counts(g->f, d))
+            continue;
+        struct finding *x = about(g, CAUSE_GPU_MEMORY_ROWS_BAD, d);
+        x->tags |= failed ? FIX_A : FIX_B;
+        judge_bind(g, x, "state", "%s", failed ? _("no spare row is left") : _("a reset is due to replace them"));
+        judge_evidence(g, x, failed ? "nvml_devices.remap_failed" : "nvml_devices.remap_pending", NULL, "%s", _("yes"));
+    }
+}
+
 /* Cards without a display output are servers'; a desktop keeps the driver awake by itself. */
 static void rule_persistence(struct judge *g)
 {
@@ -157,6 +171,7 @@ static void rule_persistence(struct judge *g)
 
 const struct rule rules_gpu_state[] = {
     {CAUSE_GPU_ECC_UNCORRECTABLE, rule_ecc},
+    {CAUSE_GPU_MEMORY_ROWS_BAD, rule_rows},
     {CAUSE_MIG_WITHOUT_INSTANCES, rule_mig_empty},
     {CAUSE_GPU_MEMORY_HELD_BY_OTHER_PROCESS, rule_held_memory},
     {CAUSE_GPU_THROTTLED, rule_throttled},

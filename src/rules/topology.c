@@ -216,14 +216,16 @@ static void rule_shm(struct judge *g)
 {
     static const uint64_t wanted = (uint64_t)1 << 30, tiny = (uint64_t)64 << 20;
     const struct fact_gpu_limits *l = &g->f->gpu_limits;
-    if (!several(g) || !l->has_shm_bytes || l->shm_bytes >= wanted)
+    bool full = l->has_shm_free_bytes && l->shm_free_bytes < tiny;
+    if (!several(g) || !l->has_shm_bytes || (l->shm_bytes >= wanted && !full))
         return;
     struct finding *x = judge_find(g, CAUSE_NCCL_SHM_TOO_SMALL, "/dev/shm");
     struct pairs p = look_at_pairs(g->f, NULL, NULL);
     bool direct = p.n && p.peer == p.n;
-    x->severity = l->shm_bytes <= tiny && !direct ? SEV_DEGRADED : SEV_NOTE;
+    x->severity = (l->shm_bytes <= tiny || full) && !direct ? SEV_DEGRADED : SEV_NOTE;
     x->unproved = _("what NCCL takes depends on the links and on its version; it was not tried");
-    judge_bind(g, x, "have", "%s", bytes_text(g->a, l->shm_bytes));
+    x->tags |= l->shm_bytes >= wanted ? FIX_A : FIX_B;
+    judge_bind(g, x, "have", "%s", bytes_text(g->a, l->shm_bytes >= wanted ? l->shm_free_bytes : l->shm_bytes));
     judge_evidence(g, x, "gpu_limits.shm_bytes", "/dev/shm", _("%s, %s of it free"), bytes_text(g->a, l->shm_bytes), bytes_text(g->a, l->shm_free_bytes));
 }
 

@@ -420,6 +420,30 @@ API int nvmlDeviceGetEccMode(handle h, unsigned *current, unsigned *pending)
     return code;
 }
 
+API int nvmlDeviceGetTotalEccErrors(handle h, int type, int counter, uint64_t *ret)
+{
+    DEVICE(h);
+    (void)counter;
+    if (!double_text(gpu_of(h), "ecc", NULL))
+        return NOT_SUPPORTED;
+    *ret = double_number(gpu_of(h), type ? "ecc_uncorrected" : "ecc_corrected", 0);
+    return OK;
+}
+
+API int nvmlDeviceGetRemappedRows(handle h, unsigned *corrected, unsigned *uncorrected, unsigned *pending, unsigned *failed)
+{
+    DEVICE(h);
+    if (!double_text(gpu_of(h), "remap", NULL))
+        return NOT_SUPPORTED;
+    unsigned *ret[] = {corrected, uncorrected, pending, failed};
+    for (unsigned i = 0; i < 4; i++) {
+        char word[32] = "0";
+        (void)double_word(gpu_of(h), "remap", i, word, sizeof word);
+        *ret[i] = (unsigned)double_digits(word, NULL);
+    }
+    return OK;
+}
+
 API int nvmlDeviceGetUtilizationRates(handle h, unsigned ret[2])
 {
     DEVICE(h);
@@ -624,7 +648,5 @@ NOT_PRETENDED(nvmlDeviceGetFieldValues)
 NOT_PRETENDED(nvmlDeviceGetGpuFabricInfo)
 NOT_PRETENDED(nvmlDeviceGetGpuFabricInfoV)
 NOT_PRETENDED(nvmlDeviceGetRetiredPagesPendingStatus)
-NOT_PRETENDED(nvmlDeviceGetRemappedRows)
-NOT_PRETENDED(nvmlDeviceGetTotalEccErrors)
 NOT_PRETENDED(nvmlSystemGetConfComputeSettings)
 NOT_PRETENDED(nvmlSystemGetConfComputeState)

@@ -20,6 +20,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const char *unified = cgroup_path(text, size, NULL, &a), *memory = cgroup_path(text, size, "memory", &a);
     if ((unified && *unified != '/') || (memory && *memory != '/'))
         abort();
+    uint32_t n;
+    if (cpu_list_count(text, size, "Cpus_allowed_list", &n) && n == 0)
+        abort();
+    (void)cpu_quota(text, size, &n);
     (void)sysfs_number(text, size, &v);
     if (pcie_generation(arena_strndup(&a, text, size)) > 7)
         abort();

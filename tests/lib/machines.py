@@ -154,6 +154,7 @@ def kernel(t, release=KERNEL, hypervisor=False, proc_version=None):
     memory(t)
     t.write('/proc/self/limits', f'{"Limit":25} {"Soft Limit":20} {"Hard Limit":20} Units     \n{"Max open files":25} {"1024":20} {"1048576":20} files     \n'
             f'{"Max locked memory":25} {"8388608":20} {"8388608":20} bytes     \n')
+    t.write('/proc/self/status', 'Name:\ttfgpu\nCpus_allowed:\tffff\nCpus_allowed_list:\t0-15\nMems_allowed_list:\t0\n')
     t.write('/proc/modules', 'ext4 1114112 1 - Live 0x0000000000000000\n')
     t.mkdir('/run/systemd/system')
     t.node('/dev/null', 1, 3)

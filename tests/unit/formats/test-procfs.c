@@ -58,6 +58,28 @@ static void numbers(void)
     ok(!sysfs_number("max\n", 4, &v) && !sysfs_number("", 0, &v) && !sysfs_number("-1\n", 3, &v), "max, nothing, negative");
 }
 
+static uint32_t cpus(const char *list)
+{
+    uint32_t n = 0;
+    const char *text = arena_printf(&a, "Name:\tx\nCpus_allowed:\tff\nCpus_allowed_list:\t%s\nMems_allowed_list:\t0\n", list);
+    return cpu_list_count(text, strlen(text), "Cpus_allowed_list", &n) ? n : 0;
+}
+
+static uint32_t quota(const char *text)
+{
+    uint32_t n = 0;
+    return cpu_quota(text, strlen(text), &n) ? n : 0;
+}
+
+static void processors(void)
+{
+    ok(cpus("0-15") == 16 && cpus("3") == 1 && cpus("0-3,8,10-11") == 7, "lists of processors");
+    ok(cpus("") == 0 && cpus("4-2") == 0 && cpus("0-") == 0 && cpus("0,,1") == 0 && cpus("x") == 0, "damaged lists");
+    ok(cpus("0-4294967294,0-4294967294") == 0, "more than there can be");
+    ok(quota("150000 100000\n") == 150 && quota("400000 100000") == 400, "a quota");
+    ok(quota("max 100000\n") == 0 && quota("1 0") == 0 && quota("") == 0 && quota("5") == 0, "none, damaged");
+}
+
 static void speeds(void)
 {
     ok(pcie_generation("2.5 GT/s PCIe") == 1 && pcie_generation("5.0 GT/s PCIe") == 2 && pcie_generation("8.0 GT/s PCIe") == 3, "generations 1 to 3");
@@ -80,6 +102,7 @@ int main(void)
     limits();
     groups();
     numbers();
+    processors();
     speeds();
     sizes();
     arena_done(&a);
