@@ -84,9 +84,9 @@ def eight_gpus_fit_a_terminal(c):
                          ['0x2330'] * 8, {'pcie': {'pci': '0000:03:00.0', 'width': 4}})
     for lang in ('C.UTF-8', 'zh_CN.UTF-8'):
         out = answer(c.check(root, venv, '-v', vars={'LC_ALL': lang})).out
-        long = [l for l in out.splitlines() if width(l) > 80 and ' ' in l.strip() and not l.lstrip().startswith(('sudo ', 'export ', 'docker '))]
+        long = [l for l in out.splitlines() if width(l) > 80 and max(map(len, l.split())) < 50 and not l.lstrip().startswith(('sudo ', 'export ', 'docker '))]  # paths and commands are not cut
         assert not long, long
-        assert 'NV18+' in out and 'MirroredStrategy' in out or '4' in out, out
+        assert 'NV18+' in out, out
     assert sum('GPU 7' in l for l in out.splitlines()) == 2, out
 
 
