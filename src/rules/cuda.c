@@ -131,7 +131,7 @@ static void rule_sublib_missing(struct judge *g)
     for (size_t i = 0; i < g->f->n_libraries; i++) {
         const struct fact_library *l = &g->f->libraries[i];
         enum library_case c = library_case(l);
-        if (l->role != FACT_LIB_ROLE_CUDNN || !l->late || c == LIB_FINE || c == LIB_DRIVER || c == LIB_UNKNOWN || c == LIB_VERSION_MIX)
+        if (l->role != FACT_LIB_ROLE_CUDNN || !l->late || c == LIB_FINE || c == LIB_DRIVER || c == LIB_UNKNOWN || c == LIB_VERSION_MIX || c == LIB_DRIVER_LACKS)
             continue;
         struct finding *f = judge_find(g, CAUSE_CUDNN_SUBLIB_MISSING, l->soname);
         library_bind(g, f);
@@ -267,7 +267,7 @@ static void rule_summary(struct judge *g)
             continue;
         enum library_case c = library_case(l);
         all++;
-        have += c == LIB_FINE || c == LIB_UNREACHABLE || c == LIB_SHADOWED || c == LIB_VERSION_MIX;
+        have += c == LIB_FINE || c == LIB_UNREACHABLE || c == LIB_SHADOWED || c == LIB_VERSION_MIX || c == LIB_DRIVER_LACKS;
         const struct fact_copy *copy = library_usable_copy(l, l->soname);
         const char *version = l->version ? l->version : copy ? copy->version : NULL;
         if (library_same_base(l->soname, "libcudart.so"))

@@ -32,9 +32,29 @@ const char *library_culprit(const struct fact_library *l)
     return l->culprit ? l->culprit : l->soname;
 }
 
+/* What the loader names as undefined: "SYMBOL" or "SYMBOL, version V"; NULL: it does not. */
+static const char *undefined_symbol(const struct fact_library *l)
+{
+    static const char says[] = "undefined symbol: ";
+    const char *m = l->fault == FACT_LIB_FAULT_UNDEFINED_SYMBOL && l->message ? strstr(l->message, says) : NULL;
+    return m ? m + sizeof says - 1 : NULL;
+}
+
+/* cuNameOfFunction: CUDA's other libraries go on in lower case, and give their symbols a version. */
+static bool is_driver_function(const char *s)
+{
+    return s && s[0] == 'c' && s[1] == 'u' && s[2] >= 'A' && s[2] <= 'Z' && !strchr(s, ',');
+}
+
+const char *library_driver_function(const struct fact_library *l)
+{
+    const char *s = undefined_symbol(l);
+    return is_driver_function(s) ? s : NULL;
+}
+
 const char *library_lacking(struct arena *a, const struct fact_library *l)
 {
-    const char *m = l->fault == FACT_LIB_FAULT_UNDEFINED_SYMBOL && l->message ? strstr(l->message, "undefined symbol: ") : NULL;
+    const char *m = undefined_symbol(l);
     const char *v = m ? strstr(m, ", version ") : NULL;
     v = v ? v + strlen(", version ") : NULL;
     return v && strstr(v, ".so") ? arena_strdup(a, v) : library_culprit(l);
@@ -79,6 +99,8 @@ enum library_case library_case(const struct fact_library *l)
     }
     if (l->fault == FACT_LIB_FAULT_DRIVER)
         return LIB_DRIVER;
+    if (library_driver_function(l))
+        return LIB_DRIVER_LACKS;
     if (l->fault == FACT_LIB_FAULT_SYMBOL_VERSION || l->fault == FACT_LIB_FAULT_UNDEFINED_SYMBOL)
         return LIB_VERSION_MIX;
     if (l->fault == FACT_LIB_FAULT_ABSENT) {

@@ -13,6 +13,7 @@ enum library_case {
     LIB_DAMAGED,         /* the file that is opened is damaged or unreadable */
     LIB_SHADOWED,        /* a file from outside the environment is opened first, and it fails; a good one is installed */
     LIB_VERSION_MIX,     /* symbol versions or symbols are missing in the file that is found */
+    LIB_DRIVER_LACKS,    /* a function of the driver's library is missing: the driver is older than this file */
     LIB_DRIVER,          /* only the driver's own library is absent: layer 1's matter */
     LIB_UNKNOWN,         /* a capture does not say */
 };
@@ -23,6 +24,8 @@ const char *library_culprit(const struct fact_library *l);
 /* The soname that lacks a symbol: NVIDIA's libraries name the versions of their symbols after the file that defines them, so an
  * undefined symbol with such a version is the fault of that file, not of the one that asks. Else the culprit. */
 const char *library_lacking(struct arena *a, const struct fact_library *l);
+/* The function of the driver's interface that is missing (LIB_DRIVER_LACKS), else NULL. */
+const char *library_driver_function(const struct fact_library *l);
 /* First copy that the loader would accept and that answers to this name, or NULL. */
 const struct fact_copy *library_usable_copy(const struct fact_library *l, const char *soname);
 const struct fact_copy *library_other_major(const struct fact_library *l, const char *soname);

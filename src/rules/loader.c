@@ -183,6 +183,30 @@ static void rule_sublib_mix(struct judge *g)
     }
 }
 
+static void rule_driver_lacks(struct judge *g)
+{
+    const struct fact_library *worst = NULL;
+    bool grave = false; /* TensorFlow gives up the GPUs */
+    for (size_t i = 0; i < g->f->n_libraries; i++) {
+        const struct fact_library *l = &g->f->libraries[i];
+        if (!counts(l) || library_case(l) != LIB_DRIVER_LACKS || (worst && (grave || !l->mandatory || l->late)))
+            continue;
+        worst = l;
+        grave = l->mandatory && !l->late;
+    }
+    if (!worst)
+        return;
+    struct finding *f = judge_find(g, CAUSE_DRIVER_LACKS_FUNCTION, "libcuda.so.1");
+    f->severity = grave ? SEV_BROKEN : SEV_DEGRADED;
+    f->prevents = grave ? PREVENTS_GPUS : PREVENTS_NOTHING;
+    library_bind(g, f);
+    judge_bind(g, f, "library", "%s", library_culprit(worst));
+    judge_bind(g, f, "symbol", "%s", library_driver_function(worst));
+    judge_bind(g, f, "path", "%s", g->f->driver.libcuda ? g->f->driver.libcuda : "libcuda.so.1");
+    judge_bind(g, f, "detail", "%s", worst->message);
+    judge_evidence(g, f, "libraries.message", worst->culprit_file, "%s", worst->message);
+}
+
 static void rule_version_mix(struct judge *g)
 {
     for (size_t i = 0; i < g->f->n_libraries; i++) {
@@ -263,6 +287,7 @@ const struct rule rules_loader[] = {
     {CAUSE_CUDA_LIB_UNREACHABLE, rule_unreachable},
     {CAUSE_LD_LIBRARY_PATH_SHADOWING, rule_shadowing},
     {CAUSE_NVJITLINK_MISMATCH, rule_nvjitlink},
+    {CAUSE_DRIVER_LACKS_FUNCTION, rule_driver_lacks},
     {CAUSE_CUDA_LIB_VERSION_MIX, rule_version_mix},
     {CAUSE_CUDNN_SUBLIB_VERSION_MIX, rule_sublib_mix},
     {CAUSE_COUNT, rule_summary},
