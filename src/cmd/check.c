@@ -25,7 +25,7 @@ static int exit_code(const struct judgement *j, unsigned fail_on)
     return fail_on == FAIL_ON_DEGRADED && has_degraded(j) ? EXIT_BROKEN : EXIT_GOOD;
 }
 
-/* A driver that takes its time: what the files say is shown, so that a reader has something before the deadline. */
+/* A driver that takes its time, or a proof, which does: what the files say is shown, so that a reader has something before the deadline. */
 static int print_early(struct cmd_ctx *c, struct report *rep, struct judgement *early)
 {
     struct buf out;
@@ -66,7 +66,8 @@ int cmd_check(struct cmd_ctx *c)
     if (r != EXIT_GOOD)
         return r;
     struct report rep = {.a = c->a, .f = p.f, .term = &c->term, .verbose = c->o.verbose, .machine = c->o.root ? root_label(p.root) : NULL};
-    if (!driver_wait(&driver, PATIENCE_MS) && c->o.format == FORMAT_TEXT)
+    bool quick = driver_wait(&driver, PATIENCE_MS) && !(c->o.prove && !c->o.root);
+    if (!quick && c->o.format == FORMAT_TEXT)
         r = print_early(c, &rep, &early);
     driver_end(&driver, &p);
     prove_run(c, &p, &prove);

@@ -58,6 +58,15 @@ static const struct finding *explained(const struct judge *g, enum prevents leas
     return NULL;
 }
 
+/* A finding of layers 1 to 5 after which the process dies. */
+static bool is_death_explained(const struct judge *g)
+{
+    for (size_t i = 0; i < g->n_found; i++)
+        if (g->found[i]->layer < 6 && g->found[i]->severity == SEV_BROKEN && g->found[i]->dies)
+            return true;
+    return false;
+}
+
 /* The first line of a text that says something, not too long. */
 static const char *brief(struct arena *a, const char *text)
 {
@@ -241,7 +250,7 @@ static void rule_crashed(struct judge *g)
     const struct fact_proof *p = &g->f->proof;
     bool early = p->end == FACT_PROOF_END_EXITED, died = p->end == FACT_PROOF_END_SIGNALED && !str_eq(p->signal, "SIGKILL");
     bool in_import = !p->stage || str_eq(p->stage, "import");
-    if ((!early && !died) || explained(g, in_import ? PREVENTS_IMPORT : PREVENTS_GPUS))
+    if ((!early && !died) || explained(g, PREVENTS_IMPORT) || is_death_explained(g))
         return;
     const char *last = last_line(g->a, p);
     struct finding *x = judge_find(g, CAUSE_COMPUTE_CRASHED, where(p));
