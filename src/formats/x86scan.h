@@ -34,7 +34,7 @@ enum x86_result {
 };
 
 struct x86_code { const struct bytesrc *src; const struct elf *elf; };
-struct x86_scan; /* workspace of 10 kB and 2.4 kB a block; reused by each call of x86_run */
+struct x86_scan; /* workspace of 15 kB and 2.4 kB a block; reused by each call of x86_run */
 struct x86_state;
 
 struct x86_seen { /* one event; valid during the callback */
@@ -51,7 +51,7 @@ typedef void x86_callback(void *ctx, const struct x86_seen *seen);
 typedef bool x86_model(void *ctx, const struct x86_seen *call, uint64_t *ret);
 
 /* Memory of the caller that the function may read and does not change: X86_GIVEN bytes at frame offsets -X86_GIVEN .. -1. */
-enum { X86_GIVEN = 128, X86_MAX_CODE = 4096 };
+enum { X86_GIVEN = 128, X86_MAX_CODE = 8192 };
 struct x86_given {
     unsigned char bytes[X86_GIVEN];
     struct x86_val slot[X86_GIVEN / 8]; /* a pointer where the kind is not X86_UNKNOWN */

@@ -30,6 +30,14 @@ const struct tf_function *tf_loader_fallback(uint32_t cuda_major, size_t i)
 
 const char *tf_loader_fallback_driver(void) { return fallback_driver; }
 
+const char *tf_loader_cpu_guard(void) { return cpu_guard; }
+
+const struct tf_cpu_feature *tf_loader_cpu_features(size_t *ret_n)
+{
+    *ret_n = TG_COUNT(cpu_features);
+    return cpu_features;
+}
+
 const struct tf_learned *tf_learned_find(const char *framework_sha256)
 {
     for (size_t i = 0; i < TG_COUNT(learned); i++)

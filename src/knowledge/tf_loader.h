@@ -25,6 +25,10 @@ const struct tf_function *tf_loader_find(const char *name, size_t n);
 /* i-th function of the mandatory set of builds for this CUDA major, or NULL behind the last. */
 const struct tf_function *tf_loader_fallback(uint32_t cuda_major, size_t i);
 const char *tf_loader_fallback_driver(void);
+/* Symbol of the function that names the instruction sets a build does not use, and the numbers by which it asks for them. */
+struct tf_cpu_feature { uint32_t number; const char *flag; /* as in /proc/cpuinfo */ };
+const char *tf_loader_cpu_guard(void);
+const struct tf_cpu_feature *tf_loader_cpu_features(size_t *ret_n);
 /* The build whose libtensorflow_framework.so.2 has this SHA-256 (URL-safe base64 as in RECORD); NULL when not learned. */
 const struct tf_learned *tf_learned_find(const char *framework_sha256);
 const struct tf_learned_need *tf_learned_needs(const struct tf_learned *l); /* [l->n] */

@@ -84,6 +84,16 @@ static bool read_text(struct dso_file *f, const struct x86_state *st, struct x86
     return true;
 }
 
+/* The text at `at` up to its NUL, under the same conditions. */
+static bool read_text_z(struct dso_file *f, const struct x86_state *st, struct x86_val at, char *dst, size_t max)
+{
+    struct x86_val n = {.kind = X86_CONST};
+    char c;
+    while ((uint64_t)n.v < max && x86_bytes(f->scan, st, plus(at, n.v), 1, &c) && c)
+        n.v++;
+    return read_text(f, st, at, n, dst, max);
+}
+
 /* A std::string in memory: pointer, then length. */
 static bool read_string(struct dso_file *f, const struct x86_state *st, struct x86_val object, char *dst, size_t max)
 {
@@ -99,6 +109,8 @@ struct call_list {
     bool unread; /* a call with a name whose version could not be read */
     struct { uint64_t target; struct dso_attempt what; } calls[DSO_ATTEMPTS];
     size_t n;
+    struct { int64_t at; char text[DSO_NAME]; } made[2]; /* strings of the old ABI, whose constructor is a call; since the last of `calls` */
+    size_t n_made;
 };
 
 static const char *callee(struct dso_file *f, uint64_t target)
@@ -114,6 +126,55 @@ static const char *callee(struct dso_file *f, uint64_t target)
     return name;
 }
 
+/* std::string::string(const char *, allocator) of the ABI before C++11: remember what it makes where. */
+static bool note_made(struct call_list *l, const struct x86_seen *seen)
+{
+    struct x86_val object = x86_get(seen->st, X86_RDI), text = x86_get(seen->st, X86_RSI);
+    const char *name = object.kind == X86_FRAME && text.kind == X86_CONST ? callee(l->f, seen->target) : NULL;
+    if (!str_starts(name, "_ZNSsC1EPKcRKSaIcE") && !str_starts(name, "_ZNSsC2EPKcRKSaIcE"))
+        return false;
+    if (l->n_made == TG_COUNT(l->made)) {
+        l->made[0] = l->made[1];
+        l->n_made--;
+    }
+    l->made[l->n_made].at = object.v;
+    if (read_text_z(l->f, seen->st, text, l->made[l->n_made].text, sizeof l->made->text))
+        l->n_made++;
+    return true;
+}
+
+static const char *made_at(const struct call_list *l, struct x86_val object)
+{
+    for (size_t i = 0; i < l->n_made; i++)
+        if (object.kind == X86_FRAME && l->made[i].at == object.v)
+            return l->made[i].text;
+    return NULL;
+}
+
+static void add_call(struct call_list *l, uint64_t target, const struct dso_attempt *what)
+{
+    if (l->n == DSO_ATTEMPTS) {
+        l->unread = true;
+        return;
+    }
+    l->calls[l->n].target = target;
+    l->calls[l->n++].what = *what;
+}
+
+/* The same call with strings of the old ABI: both must have been made for it. */
+static bool old_call(struct call_list *l, const struct x86_seen *seen)
+{
+    const char *name = made_at(l, x86_get(seen->st, X86_RSI)), *version = made_at(l, x86_get(seen->st, X86_RDX));
+    struct dso_attempt what;
+    if (!name || !*name || !version || strlen(version) >= sizeof what.version)
+        return false;
+    snprintf(what.name, sizeof what.name, "%s", name);
+    snprintf(what.version, sizeof what.version, "%s", version);
+    add_call(l, seen->target, &what);
+    l->n_made = 0;
+    return true;
+}
+
 /* GetDsoHandle(name, version): the result's place in rdi, the name in rsi, the version in rdx as a std::string or in
  * rdx, rcx as a view. Other calls (delete, logging) do not look like that. */
 static void on_event(void *ctx, const struct x86_seen *seen)
@@ -127,18 +188,16 @@ static void on_event(void *ctx, const struct x86_seen *seen)
         l->leaf = true;
     if (name && !strstr(name, "DsoHandle"))
         return;
+    if (note_made(l, seen) || (l->n_made && old_call(l, seen)))
+        return;
     if (!read_string(l->f, seen->st, x86_get(seen->st, X86_RSI), what.name, sizeof what.name) || !what.name[0])
         return;
     struct x86_val rdx = x86_get(seen->st, X86_RDX), rcx = x86_get(seen->st, X86_RCX);
     if (!read_string(l->f, seen->st, rdx, what.version, sizeof what.version) &&
         !read_text(l->f, seen->st, rcx, rdx, what.version, sizeof what.version))
         l->unread = true;
-    else if (l->n == DSO_ATTEMPTS)
-        l->unread = true;
-    else {
-        l->calls[l->n].target = seen->target;
-        l->calls[l->n++].what = what;
-    }
+    else
+        add_call(l, seen->target, &what);
 }
 
 /* Comparisons of known text, so that a function that chooses by name is followed on the one path that this name takes. */

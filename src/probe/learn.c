@@ -8,6 +8,7 @@
 #include "knowledge/layout.h"
 #include "knowledge/pydata.h"
 #include "knowledge/wheel_kinds.h"
+#include "probe/cpu_guard.h"
 #include "probe/tf_build.h"
 #include "probe/tf_code.h"
 
@@ -90,6 +91,8 @@ static void learn_tensorflow(const struct learn_in *in, struct arena *a, struct 
     w->cudnn = w->build.cudnn_version;
     w->cudnn_compiled = tf_build_cudnn_header(in->files, tensorflow, a);
     w->framework_sha256 = record_hash(in, a);
+    if (cpu_guard_flags(in->files, framework, a, &w->cpu, &w->n_cpu))
+        w->cpu_source = FACT_CPU_SOURCE_GUARD_CODE;
     if (w->build.is_cuda == TRI_NO)
         return;
     struct tf_code_in code = {.files = in->files, .framework = framework, .cc = has_object(in, cc) ? cc : old_cc, .build = &w->build};
