@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tf_loader - TensorFlow's functions that open GPU libraries (data/tables/tf_loader.yaml) and what known builds need
- * (data/tables/tf_needs.yaml). */
+ * (data/tables/wheels.json). */
 #ifndef TG_KNOWLEDGE_TF_LOADER_H
 #define TG_KNOWLEDGE_TF_LOADER_H
 #include <stdbool.h>
