@@ -201,6 +201,28 @@ def many(tool, prefix, env, sp, tmp):
     row('greatest distance from a straight line, of the cost at 10×', 100 * off / c3, 10, '%')
 
 
+def learned(tool, prefix, env, cache, tmp):
+    """tfgpu learn on the wheel of that version, beside unzip of the same file, and on the environment."""
+    args = [tool, 'learn', prefix, '--format', 'json']
+    t = ask('time', 20, *args, env=env)
+    row('learn, environment: CPU (minimum of 20)', t['cpu_us'] / 1000, None, 'ms')
+    row('learn, environment: wall', t['wall_us'] / 1000, 50.0, 'ms')
+    pip, wheel = f'{cache}/tools/bin/pip', None
+    if os.path.exists(pip) and shutil.disk_usage(tmp).free > 2 << 30 and shutil.which('unzip'):
+        subprocess.run([pip, 'download', '-q', '--no-deps', '--no-cache-dir', '--only-binary=:all:', '--disable-pip-version-check', '--python-version', '3.11', '--platform',
+                        'manylinux_2_27_x86_64', '-d', tmp, f'tensorflow=={VERSION}'], stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        wheel = next(iter(glob.glob(f'{tmp}/*.whl')), None)
+    if not wheel:
+        skip('learn, wheel', 'it could not be downloaded, or no unzip')
+        return
+    ours, theirs = ask('time', 1, tool, 'learn', wheel, '--format', 'json', env=env), ask('time', 1, 'unzip', '-p', wheel, env=env)
+    row(f'learn, {os.path.getsize(wheel) / 1e6:.0f} MB wheel: CPU', ours['cpu_us'] / 1e6, None, 's')
+    row('… CPU of unzip -p WHEEL >/dev/null', theirs['cpu_us'] / 1e6, None, 's')
+    row('… of ours, times that', ours['cpu_us'] / theirs['cpu_us'], 2.5)
+    row('… peak memory (VmHWM)', ask('trace', f'{tmp}/l', tool, 'learn', wheel, '--format', 'json', env=env)['hwm_kib'] / 1024, 64.0, 'MiB')
+    os.remove(wheel)
+
+
 def table():
     w = [max(len(r[i]) for r in rows) for i in range(4)]
     return '\n'.join('  '.join(c.ljust(w[i]) if i == 0 else c.rjust(w[i]) for i, c in enumerate(r)).rstrip() for r in rows)
@@ -234,6 +256,7 @@ def main():
         asking(tool, prefix, env)
         many(tool, prefix, env, sp, tmp)
         if not a.quick:
+            learned(tool, prefix, env, a.cache, tmp)
             fat(a.cache, sp)
             others(check, prefix, env, a.cache, sp, tmp)
     finally:
