@@ -51,10 +51,19 @@ static enum tri inside(struct probe *p, const char *path)
     return t;
 }
 
+/* WSL shows its GPUs to the driver alone. */
+static bool maybe_several(const struct facts *f)
+{
+    size_t nodes = 0;
+    for (size_t i = 0; i < f->driver.n_nodes; i++)
+        nodes += str_starts(f->driver.nodes[i].path, "/dev/nvidia") && strspn(f->driver.nodes[i].path + strlen("/dev/nvidia"), "0123456789") > 0;
+    return f->n_gpus > 1 || nodes > 1 || f->driver.dxg == TRI_YES;
+}
+
 void probe_nccl(struct probe *p)
 {
     struct fact_tensorflow *t = &p->f->tensorflow;
-    if (!p->proc || t->state != FACT_PRESENT || (p->f->n_gpus < 2 && p->f->driver.n_nodes < 2 && !p->verbose))
+    if (!p->proc || t->state != FACT_PRESENT || (!maybe_several(p->f) && !p->verbose))
         return;
     t->nccl_inside = inside(p, t->framework);
     if (t->nccl_inside == TRI_UNKNOWN)

@@ -92,10 +92,11 @@ static void rule_mig_one(struct judge *g)
         whole += d->mig_mode != TRI_YES;
         first = first || d->mig_mode != TRI_YES || d->n_mig == 0 ? first : d;
     }
-    if (!first || slices + whole < 2 || !gpus_cuda_answered(f) || f->cuda.count > 1)
+    if (!first || slices + whole < 2 || !gpus_cuda_answered(f) || f->cuda.count > 1 || f->cuda_visible_devices)
         return;
     struct finding *x = about(g, CAUSE_MIG_ONE_DEVICE_ONLY, first);
     judge_bind(g, x, "slices", "%zu", slices);
+    judge_bind(g, x, "whole", "%zu", whole);
     for (size_t i = 0; i < first->n_mig; i++)
         judge_evidence(g, x, "nvml_devices.mig", NULL, "%s: %s", first->mig[i].name ? first->mig[i].name : "MIG", first->mig[i].uuid ? first->mig[i].uuid : "?");
 }

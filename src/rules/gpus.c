@@ -16,8 +16,7 @@ bool gpus_nvml_answered(const struct facts *f)
     return f->nvml.ask.answer == FACT_DRIVER_ANSWER_ANSWERED && f->nvml.has_count;
 }
 
-/* The GPUs on the bus are the ones that the process would get. */
-static bool bus_decides(const struct facts *f)
+bool gpus_bus_decides(const struct facts *f)
 {
     return !machine_in_container(f) || machine_gpu_nodes(f, TRI_UNKNOWN) == machine_gpus(f);
 }
@@ -34,7 +33,7 @@ size_t gpus_in_use(const struct facts *f)
         return f->cuda.count;
     if (f->cuda_visible_devices)
         return 0;
-    if (!bus_decides(f))
+    if (!gpus_bus_decides(f))
         return machine_gpu_nodes(f, TRI_UNKNOWN);
     for (size_t i = 0; i < f->n_gpus; i++)
         n += held(&f->gpus[i]);
@@ -45,7 +44,7 @@ const struct fact_gpu *gpus_on_bus(const struct facts *f, size_t i)
 {
     if (gpus_cuda_answered(f))
         return i < f->n_cuda_devices ? gpus_bus_find(f, f->cuda_devices[i].pci) : NULL;
-    for (size_t k = 0; bus_decides(f) && k < f->n_gpus; k++)
+    for (size_t k = 0; gpus_bus_decides(f) && k < f->n_gpus; k++)
         if (held(&f->gpus[k]) && i-- == 0)
             return &f->gpus[k];
     return NULL;

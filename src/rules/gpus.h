@@ -7,6 +7,8 @@
 /* CUDA said how many GPUs it shows to this process. */
 bool gpus_cuda_answered(const struct facts *f);
 bool gpus_nvml_answered(const struct facts *f);
+/* The GPUs on the bus are those that the process is given: no container, or one with a device node for each. */
+bool gpus_bus_decides(const struct facts *f);
 /* GPUs that this process could use: CUDA's number; before it was asked the device nodes of a container, or the GPUs that the driver
  * holds. 0: none, or CUDA_VISIBLE_DEVICES hides an unknown number of them. */
 size_t gpus_in_use(const struct facts *f);

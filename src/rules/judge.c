@@ -191,8 +191,9 @@ static void settle_topology(struct judge *g)
     if (!worst_of_layer(g->j, 7) && (n < 2 || !used)) {
         bool one = n == 1 || (n == 0 && !first);
         not_reached(g, 7, one     ? _("needs several GPUs")
-                          : first ? arena_printf(g->a, _("layer %u is broken"), first->layer)
-                                  : _("the driver was not asked"));
+                          : first       ? arena_printf(g->a, _("layer %u is broken"), first->layer)
+                          : p->has_gpus ? arena_printf(g->a, _("TensorFlow would list %u of %zu GPUs"), p->gpus_listed, n)
+                                        : _("the driver was not asked"));
         return;
     }
     if (n > 1)

@@ -30,16 +30,11 @@ static void disagree(struct judge *g, const char *pci, const char *name, const c
         judge_evidence(g, x, "cuda.count", g->f->cuda.ask.path, _("%u in CUDA"), g->f->cuda.count);
 }
 
-/* A container is given some of the GPUs; "all" promises that none is held back. */
-static bool bus_promises(const struct facts *f)
-{
-    return !machine_in_container(f) || str_eq(f->gpu_env.nvidia_visible_devices, "all");
-}
-
+/* A container is given some of the GPUs, and so is a job: schedulers say which with CUDA_VISIBLE_DEVICES and lock the others away. */
 static void rule_views(struct judge *g)
 {
     const struct facts *f = g->f;
-    for (size_t i = 0; gpus_nvml_answered(f) && bus_promises(f) && i < f->n_gpus; i++) {
+    for (size_t i = 0; gpus_nvml_answered(f) && gpus_bus_decides(f) && !f->cuda_visible_devices && i < f->n_gpus; i++) {
         const struct fact_gpu *b = &f->gpus[i];
         if (!b->virtual && str_eq(b->driver, "nvidia") && !gpus_nvml_find(f, b->pci))
             disagree(g, b->pci, machine_gpu_name(b), _("the PCI bus"), _("the driver"));
@@ -66,8 +61,8 @@ static uint32_t lower(bool has_a, uint32_t a, bool has_b, uint32_t b)
 static void rule_width(struct judge *g)
 {
     const struct facts *f = g->f;
-    bool vm = f->machine.kind == FACT_MACHINE_KIND_VM;
-    for (size_t i = 0; i < gpus_in_use(f); i++) {
+    bool vm = f->machine.kind == FACT_MACHINE_KIND_VM, other_bus = str_eq(f->machine.arch, "aarch64"); /* Grace reaches its GPU another way */
+    for (size_t i = 0; i < gpus_in_use(f) && !other_bus; i++) {
         const struct fact_gpu *b = gpus_on_bus(f, i);
         if (!b || b->pcie.state != FACT_PRESENT || !b->pcie.has_width)
             continue;
@@ -87,40 +82,52 @@ static void rule_width(struct judge *g)
     }
 }
 
-/* An idle GPU lowers the speed of its link; only one at its highest performance state shows a fault. */
+/* An idle GPU lowers the speed of its link, and asking wakes it up; only one that works shows a fault. */
 static void rule_speed(struct judge *g)
 {
+    enum { BUSY_PERCENT = 10 };
     const struct facts *f = g->f;
-    for (size_t i = 0; i < gpus_in_use(f); i++) {
-        const struct fact_gpu *b = gpus_on_bus(f, i);
-        const struct fact_nvml_device *d = b ? gpus_nvml_find(f, b->pci) : NULL;
-        bool awake = d && d->has_performance_state && d->performance_state == 0;
-        if (!awake || b->pcie.state != FACT_PRESENT || !b->pcie.has_gen)
+    for (size_t i = 0; i < f->n_nvml_devices; i++) {
+        const struct fact_nvml_device *d = &f->nvml_devices[i];
+        bool works = d->has_performance_state && d->performance_state == 0 && d->has_utilization && d->utilization >= BUSY_PERCENT;
+        if (!works || !d->has_pcie_gen || !d->has_pcie_gen_max || d->pcie_gen >= d->pcie_gen_max || !gpus_counts(f, d))
             continue;
-        uint32_t can = lower(b->pcie.has_gen_max, b->pcie.gen_max, b->pcie.has_gen_port, b->pcie.gen_port);
-        if (b->pcie.gen >= can)
-            continue;
-        struct finding *x = judge_find(g, CAUSE_PCIE_LINK_SLOW, b->pci);
+        struct finding *x = judge_find(g, CAUSE_PCIE_LINK_SLOW, d->pci);
         x->layer = several(g) ? 7 : 5;
-        judge_bind(g, x, "gpu", "%s", gpus_name(f, i));
-        judge_bind(g, x, "have", "%u", b->pcie.gen);
-        judge_bind(g, x, "want", "%u", can);
-        judge_evidence(g, x, "gpus.pcie.gen", b->pcie.source, _("generation %u of %u"), b->pcie.gen, can);
-        judge_evidence(g, x, "nvml_devices.performance_state", NULL, "P%u", d->performance_state);
+        judge_bind(g, x, "gpu", "%s", d->name ? d->name : _("NVIDIA GPU"));
+        judge_bind(g, x, "have", "%u", d->pcie_gen);
+        judge_bind(g, x, "want", "%u", d->pcie_gen_max);
+        judge_evidence(g, x, "nvml_devices.pcie_gen", NULL, _("generation %u of %u"), d->pcie_gen, d->pcie_gen_max);
+        judge_evidence(g, x, "nvml_devices.performance_state", NULL, _("P%u, %u %% busy"), d->performance_state, d->utilization);
     }
 }
 
-/* Equal GPUs have equally many links; one with fewer has lost some. */
+/* Most links among the other GPUs of this model; *ret_all: every one of at least three has so many. */
+static uint32_t links_of_twins(const struct facts *f, const struct fact_nvml_device *d, bool *ret_all)
+{
+    enum { ENOUGH = 3 };
+    uint32_t most = 0, n = 0, with_most = 0;
+    for (size_t k = 0; k < f->n_nvml_devices; k++) {
+        const struct fact_nvml_device *o = &f->nvml_devices[k];
+        if (o == d || !str_eq(o->name, d->name) || !o->has_nvlinks)
+            continue;
+        n++;
+        with_most = o->nvlinks > most ? 1 : with_most + (o->nvlinks == most);
+        most = o->nvlinks > most ? o->nvlinks : most;
+    }
+    *ret_all = n >= ENOUGH && with_most == n;
+    return most;
+}
+
+/* Cards that bridges join in pairs may stand beside one without a bridge: none at all is a fault only where all others have links. */
 static void rule_nvlink(struct judge *g)
 {
     const struct facts *f = g->f;
     for (size_t i = 0; several(g) && i < f->n_nvml_devices; i++) {
         const struct fact_nvml_device *d = &f->nvml_devices[i];
-        uint32_t most = 0;
-        for (size_t k = 0; k < f->n_nvml_devices; k++)
-            if (str_eq(f->nvml_devices[k].name, d->name) && f->nvml_devices[k].has_nvlinks && f->nvml_devices[k].nvlinks > most)
-                most = f->nvml_devices[k].nvlinks;
-        if (!d->has_nvlinks || d->nvlinks >= most || !gpus_counts(f, d))
+        bool all;
+        uint32_t most = links_of_twins(f, d, &all);
+        if (!d->has_nvlinks || d->nvlinks >= most || (d->nvlinks == 0 && !all) || !gpus_counts(f, d))
             continue;
         struct finding *x = judge_find(g, CAUSE_GPU_NVLINK_FAULT, d->pci);
         judge_bind(g, x, "gpu", "%s", d->name ? d->name : _("NVIDIA GPU"));

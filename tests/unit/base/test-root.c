@@ -60,7 +60,8 @@ static void build_tree(void)
         " \"user\": {\"uid\": 1000, \"gid\": 1000, \"groups\": [44]},"
         " \"kernel\": {\"release\": \"6.1\", \"machine\": \"x86_64\"}, \"cpu\": {\"flags\": [\"avx\"]},"
         " \"stat\": {\"/dev/nvidia0\": {\"type\": \"char\", \"major\": 195, \"minor\": 0, \"mode\": \"0660\", \"uid\": 0, \"gid\": 44},"
-        " \"/etc/secret\": {\"mode\": \"0600\"}, \"/short\": {\"size\": 100}}}");
+        " \"/etc/secret\": {\"mode\": \"0600\"}, \"/short\": {\"size\": 100}},"
+        " \"space\": {\"/dev/shm\": {\"size\": 67108864, \"free\": 1024}}}");
 }
 
 static void reads(struct root *r, struct arena *a, const char *path, const char *want)
@@ -98,6 +99,9 @@ static void check(struct arena *a, bool own_walk)
     ok(root_lstat(r, "/loop", &st) == 0 && st.type == ROOT_LINK, "a link itself can be looked at");
     ok(root_stat(r, "/dev/nvidia0", &st) == 0 && st.type == ROOT_CHAR && st.rdev_major == 195, "the manifest's device node");
     ok(root_access(r, "/dev/nvidia0", 6) == 0, "group 44 may use it");
+    struct root_space space = {0};
+    ok(root_space(r, "/dev/shm", &space) == 0 && space.size == 67108864 && space.free == 1024, "the manifest's file system");
+    ok(root_space(r, "/", &space) == -ENODATA, "what it does not state is unknown");
     ok(root_access(r, "/etc/secret", 4) == -EACCES, "mode 0600 of uid 0 denies uid 1000");
     ok(root_cpu_has(r, "avx") == 1 && root_cpu_has(r, "avx2") == 0, "CPU flags of the manifest");
     ok_str(root_getenv(r, "PATH"), "/bin", "environment of the manifest");
@@ -126,6 +130,8 @@ static void check_bad_manifests(struct arena *a)
                                       "{\"format\": \"tfgpu.root/1\", \"user\": {\"uid\": -1}}",
                                       "{\"format\": \"tfgpu.root/1\", \"user\": {\"groups\": [1.5]}}",
                                       "{\"format\": \"tfgpu.root/1\", \"cpu\": {\"flags\": \"avx\"}}",
+                                      "{\"format\": \"tfgpu.root/1\", \"space\": []}",
+                                      "{\"format\": \"tfgpu.root/1\", \"space\": {\"/dev/shm\": {\"size\": 5}}}",
                                       "{\"format\": \"tfgpu.root/1\", \"cwd\": \"here\"}"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct root *r = NULL;
