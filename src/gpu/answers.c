@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* answers - the driver's lines as facts, by the tables of calls.h. */
 #include <string.h>
+#include "base/i18n.h"
 #include "base/util.h"
 #include "gpu/calls.h"
 #include "gpu/gpu.h"
@@ -107,6 +108,16 @@ static void set_end(const struct fill *s, struct fact_driver_ask *k)
     k->left_behind = l->left;
 }
 
+/* Is this the function that starts the library, or (CUDA) one that counts and opens devices? */
+static bool is_essential(const struct fill *s, const char *what)
+{
+    size_t n = strcspn(what, " ");
+    for (size_t i = 0; i < s->t->n_calls; i++)
+        if (s->t->calls[i].role != GPU_PLAIN && strlen(s->t->calls[i].symbol) == n && strncmp(s->t->calls[i].symbol, what, n) == 0)
+            return s->t->calls[i].role == GPU_INIT || s->t == &gpu_cuda;
+    return false;
+}
+
 /* false: there is nothing more to take. */
 static bool set_ask(struct fill *s, struct fact_driver_ask *k, const char *path)
 {
@@ -116,8 +127,12 @@ static bool set_ask(struct fill *s, struct fact_driver_ask *k, const char *path)
     k->has_ms = l->timed;
     k->ms = l->timed && l->ms <= UINT32_MAX ? (uint32_t)l->ms : 0;
     if (start) {
-        k->answer = FACT_DRIVER_ANSWER_NOT_ASKED;
-        k->why_not = arena_printf(s->a, "cannot start a child process: %s", start->code > 0 && start->code < 4096 ? strerror((int)start->code) : "?");
+        k->why_not = arena_printf(s->a, _("a process to ask it cannot be started: %s"), start->code > 0 && start->code < 4096 ? strerror((int)start->code) : "?");
+        return false;
+    }
+    if (!l->n_calls && (l->end == DRIVERLOG_SIGNAL || l->end == DRIVERLOG_EXIT)) { /* it never came as far as the library */
+        const char *how = l->end == DRIVERLOG_SIGNAL ? gpu_signal_name(s->a, l->number) : arena_printf(s->a, _("exit status %d"), (int)(l->number & 255));
+        k->why_not = arena_printf(s->a, _("the process to ask it ended before it began (%s): LD_LIBRARY_PATH or LD_PRELOAD may keep any program from starting"), how);
         return false;
     }
     if (open && open->back && open->code != 0) {
@@ -128,6 +143,8 @@ static bool set_ask(struct fill *s, struct fact_driver_ask *k, const char *path)
     set_end(s, k);
     for (size_t i = 0; i < l->n_calls; i++) {
         k->calls += l->calls[i].back && !l->calls[i].missing;
+        if (!k->missing && l->calls[i].missing && is_essential(s, l->calls[i].what))
+            k->missing = arena_strndup(s->a, l->calls[i].what, strcspn(l->calls[i].what, " "));
         if (!k->failed_call && is_failure(s, &l->calls[i])) {
             k->failed_call = l->calls[i].what;
             set_code(&k->has_failed_code, &k->failed_code, &l->calls[i]);

@@ -76,12 +76,13 @@ static void rule_crashes(struct judge *g)
 
 static void unloadable(struct judge *g, const struct fact_driver_ask *k, bool nvml)
 {
-    if (k->answer != FACT_DRIVER_ANSWER_FAILED_TO_LOAD)
+    if (k->answer != FACT_DRIVER_ANSWER_FAILED_TO_LOAD && !k->missing)
         return;
     struct finding *x = judge_find(g, CAUSE_DRIVER_LIBRARY_UNLOADABLE, soname_of(nvml));
+    const char *error = k->missing ? arena_printf(g->a, _("it does not export %s"), k->missing) : k->load_error;
     judge_bind(g, x, "path", "%s", k->path ? k->path : soname_of(nvml));
-    judge_bind(g, x, "error", "%s", k->load_error);
-    judge_evidence(g, x, nvml ? "nvml.ask.load_error" : "cuda.ask.load_error", k->path, "%s", k->load_error);
+    judge_bind(g, x, "error", "%s", error);
+    judge_evidence(g, x, nvml ? "nvml.ask.load_error" : "cuda.ask.load_error", k->path, "%s", error);
     lower(g, x, nvml);
 }
 

@@ -434,7 +434,7 @@ void rule_driver_floor(struct judge *g)
     if ((!is_up(g) && !says) || !floor)
         return;
     const char *need = machine_is_wsl2(g->f) ? floor->windows_min : floor->linux_min;
-    const char *have = compat && compat->version && !machine_is_wsl2(g->f) ? compat->version : d->version;
+    const char *have = compat && compat->version && !machine_is_wsl2(g->f) ? compat->version : d->version ? d->version : g->f->nvml.driver_version;
     if (have) {
         if (ver_cmp(have, need) < 0 || says)
             too_old(g, have, need, cuda, runtime);

@@ -212,7 +212,8 @@ static enum verdict verdict_of(const struct judge *g)
     for (unsigned n = 1; n <= 5; n++)
         if (g->j->layers[n - 1].status != LAYER_OK && g->j->layers[n - 1].status != LAYER_DEGRADED)
             return VERDICT_UNDETERMINED;
-    return g->f->cuda.ask.answer == FACT_DRIVER_ANSWER_ANSWERED ? VERDICT_WORKS : VERDICT_UNDETERMINED;
+    bool lists = g->j->prediction.has_gpus && g->j->prediction.gpus_listed > 0;
+    return lists && g->f->cuda.ask.answer == FACT_DRIVER_ANSWER_ANSWERED ? VERDICT_WORKS : VERDICT_UNDETERMINED;
 }
 
 void judge_run(struct arena *a, const struct facts *f, struct judgement *ret)
@@ -225,7 +226,7 @@ void judge_run(struct arena *a, const struct facts *f, struct judgement *ret)
         settle_layer(&g, n);
     settle_visibility(&g);
     judge_settle_proof(&g);
-    ret->verdict = verdict_of(&g);
     judge_predict(ret, f);
+    ret->verdict = verdict_of(&g);
     settle_topology(&g);
 }

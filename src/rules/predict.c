@@ -99,60 +99,86 @@ static void predict_by_findings(struct prediction *p, const struct judgement *j)
     }
 }
 
-/* What CUDA's answer makes of the list. false: there is no answer, or not enough of one. */
-static bool list_by_driver(struct prediction *p, const struct facts *f)
+/* How far TensorFlow comes with the driver, which it asks before it opens any CUDA library. */
+enum step {
+    STEP_UNKNOWN, /* the driver was not asked, or a capture states only a part */
+    STEP_HANGS,   /* so does TensorFlow: it lists nothing, but gives no answer either */
+    STEP_STOPS,   /* no GPU */
+    STEP_GOES_ON,
+};
+
+static enum step step_of_ask(struct prediction *p, const struct fact_driver_ask *k)
 {
-    const struct fact_cuda_api *k = &f->cuda;
-    size_t listed = 0;
-    switch (k->ask.answer) {
+    switch (k->answer) {
     case FACT_DRIVER_ANSWER_NOT_ASKED:
-    case FACT_DRIVER_ANSWER_HUNG: /* TensorFlow hangs too: it lists nothing, but gives no answer either */
-        return false;
-    case FACT_DRIVER_ANSWER_FAILED_TO_LOAD:
-        return true;
+        return STEP_UNKNOWN;
+    case FACT_DRIVER_ANSWER_HUNG:
+        return STEP_HANGS;
     case FACT_DRIVER_ANSWER_CRASHED:
-        p->dies = p->dies ? p->dies : k->ask.signal;
-        return true;
+        p->dies = p->dies ? p->dies : k->signal;
+        return STEP_STOPS;
+    case FACT_DRIVER_ANSWER_FAILED_TO_LOAD:
+        return STEP_STOPS;
     case FACT_DRIVER_ANSWER_ANSWERED:
         break;
     }
-    if (!k->has_init_code)
-        return false; /* a capture that states only a part */
-    for (size_t i = 0; i < f->n_cuda_devices; i++)
-        listed += answer_listed(f, &f->cuda_devices[i]) == LISTED;
-    if (answer_cuda_code(f) == 0 && !answer_fatal_device(f))
-        p->gpus_listed = (unsigned)listed;
-    return true;
+    return k->missing ? STEP_STOPS : STEP_GOES_ON; /* a function that is not there is taken as one that failed */
 }
 
-/* The same of NVML's, where this TensorFlow asks it. */
-static bool list_by_nvml(struct prediction *p, const struct facts *f)
+static enum step step_of_cuda(struct prediction *p, const struct facts *f)
 {
-    const struct fact_nvml_api *k = &f->nvml;
-    if (!p->gpus_listed || !answer_needs_nvml(f) || k->ask.answer == FACT_DRIVER_ANSWER_NOT_ASKED)
-        return true;
-    if (k->ask.answer == FACT_DRIVER_ANSWER_HUNG)
-        return false;
-    if (k->ask.answer == FACT_DRIVER_ANSWER_CRASHED)
-        p->dies = p->dies ? p->dies : k->ask.signal;
-    if (k->ask.answer != FACT_DRIVER_ANSWER_ANSWERED || (k->has_init_code && k->init_code))
-        p->gpus_listed = 0;
-    return true;
+    enum step s = step_of_ask(p, &f->cuda.ask);
+    if (s != STEP_GOES_ON)
+        return s;
+    if (answer_cuda_code(f) != 0 || answer_no_device(f) || answer_fatal_device(f))
+        return STEP_STOPS;
+    return f->cuda.has_count ? STEP_GOES_ON : STEP_UNKNOWN;
 }
 
-/* In TensorFlow's own order: import; libcuda; the driver's answer; the CUDA libraries; which GPUs are passed over. */
+/* NVML's answer counts where this TensorFlow asks it: whether it starts is all that matters. */
+static enum step step_of_nvml(struct prediction *p, const struct facts *f)
+{
+    if (!answer_needs_nvml(f) || f->nvml.ask.answer == FACT_DRIVER_ANSWER_NOT_ASKED)
+        return STEP_GOES_ON;
+    enum step s = step_of_ask(p, &f->nvml.ask);
+    return s == STEP_GOES_ON && f->nvml.has_init_code && f->nvml.init_code ? STEP_STOPS : s;
+}
+
+static unsigned count_listed(const struct facts *f)
+{
+    unsigned n = 0;
+    for (size_t i = 0; i < f->n_cuda_devices; i++)
+        n += answer_listed(f, &f->cuda_devices[i]) == LISTED;
+    return n;
+}
+
+static void set_gpus(struct prediction *p, unsigned n)
+{
+    p->has_gpus = true;
+    p->gpus_listed = n;
+}
+
+/* In TensorFlow's own order: import; libcuda; the driver's answer; the CUDA libraries; NVML; which GPUs are passed over. */
 static void predict_list(struct prediction *p, const struct judgement *j, const struct facts *f)
 {
     bool hidden = p->import_ok == TRI_NO;
     for (size_t i = 0; i < j->n_findings; i++)
         hidden = hidden || hides_gpus(f, &j->findings[i]);
-    if (p->import_ok == TRI_YES && f->tensorflow.build.is_cuda != TRI_NO) {
+    bool asks = p->import_ok != TRI_NO && f->tensorflow.build.is_cuda != TRI_NO;
+    enum step cuda = asks ? step_of_cuda(p, f) : STEP_UNKNOWN;
+    if (cuda == STEP_HANGS)
+        return;
+    if (cuda != STEP_STOPS && asks && p->import_ok == TRI_YES)
         predict_libraries(p, f);
-        hidden = hidden || p->culprit || p->dies;
+    if (cuda == STEP_STOPS || hidden || p->culprit || p->dies) {
+        set_gpus(p, 0);
+        return;
     }
-    p->has_gpus = hidden || (list_by_driver(p, f) && list_by_nvml(p, f));
-    if (hidden)
-        p->gpus_listed = 0;
+    enum step nvml = cuda == STEP_GOES_ON ? step_of_nvml(p, f) : STEP_UNKNOWN;
+    if (nvml == STEP_STOPS)
+        set_gpus(p, 0);
+    else if (nvml == STEP_GOES_ON && p->import_ok == TRI_YES)
+        set_gpus(p, count_listed(f));
 }
 
 void judge_predict(struct judgement *j, const struct facts *f)

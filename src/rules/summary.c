@@ -5,7 +5,7 @@
 
 static const char *machine_summary(struct arena *a, const struct facts *f)
 {
-    const char *version = f->driver.version ? f->driver.version : _("of unknown version");
+    const char *version = f->driver.version ? f->driver.version : f->nvml.driver_version ? f->nvml.driver_version : _("of unknown version");
     if (f->n_gpus == 0)
         return arena_printf(a, _("driver %s"), version);
     const char *name = f->gpus[0].name ? f->gpus[0].name : _("NVIDIA GPU");
