@@ -212,7 +212,7 @@ def tables(ds, cstr, fix_when, messages):
                     f'.first_may_be = {first[2]}, .n_may_be = {len(may) - first[2]}}},')
     c = ['/* Generated from data/causes/ by tools/gen-causes. */', '#include "explain_gen.h"', ''] + t.write()
     h = HEAD.split('\n')
-    for ctype, name, body in (('struct explain_entry', 'entries', rows), ('struct explain_step', 'steps', steps), ('uint32_t', 'references', [f'{r},' for r in refs]),
+    for ctype, name, body in (('struct explain_entry', 'entries', rows), ('struct explain_step', 'steps_table', steps), ('uint32_t', 'references', [f'{r},' for r in refs]),
                               ('uint16_t', 'may_be', [f'{m},' for m in may]), ('struct explain_regex', 'regexes', regexes), ('uint32_t', 'literals', [f'{l},' for l in lits]),
                               ('struct explain_pattern', 'patterns', patterns)):
         h += [f'enum {{ EXPLAIN_N_{name.upper()} = {len(body)} }};', f'extern const {ctype} explain_{name}[];']

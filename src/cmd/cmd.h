@@ -32,7 +32,7 @@ struct options {
     unsigned fail_on;     /* enum fail_on */
     unsigned lang;        /* index into the choices of --lang; 0: from the locale */
     bool prove, quick;    /* --prove, --quick */
-    bool verbose, deep, no_color, help, help_man, version;
+    bool verbose, deep, no_color, no_machine, help, help_man, version;
 };
 
 struct cmd_ctx;
@@ -61,6 +61,7 @@ extern const char *const lang_choices[]; /* NULL-terminated; [0]: from the local
 
 int cmd_check(struct cmd_ctx *c);
 int cmd_env(struct cmd_ctx *c);
+int cmd_explain(struct cmd_ctx *c);
 int cmd_learn(struct cmd_ctx *c);
 int cmd_why(struct cmd_ctx *c);
 

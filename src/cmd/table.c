@@ -55,6 +55,12 @@ static const struct opt learn_opts[] = {
     {0},
 };
 
+static const struct opt explain_opts[] = {
+    OPT_FORMAT,
+    {.name = "no-machine", .kind = OPT_FLAG, AT(no_machine), .help = N_("judge by the log alone, not by the facts of this machine")},
+    {0},
+};
+
 /* Every command has these; they may also stand in front of the command. */
 const struct opt common_opts[] = {
     {.name = "lang", .kind = OPT_CHOICE, AT(lang), .choices = lang_choices, .help = N_("language of the messages")},
@@ -77,6 +83,11 @@ const struct cmd commands[] = {
                 "over, which file wins by which rule, and what it shadows.")},
     {.name = "env", .run = cmd_env, .opts = env_opts, .args = "list", .min_args = 1, .max_args = 1,
      .help = N_("list the Python environments that a user could mean, and what each would do")},
+    {.name = "explain", .run = cmd_explain, .opts = explain_opts, .args = "[FILE...|-|ID]", .max_args = SIZE_MAX,
+     .help = N_("name the cause behind what a program printed, and its fix"),
+     .more = N_("Reads logs of TensorFlow, pip, conda, nvidia-smi, docker, the kernel and others (standard input without FILE) and names "
+                "the causes that they show, earliest in the chain first, then symptoms and harmless lines. With the name of a cause it "
+                "prints what is known of it.")},
     {.name = "learn", .run = cmd_learn, .opts = learn_opts, .args = "WHEEL|ENV", .min_args = 1, .max_args = 1,
      .help = N_("say what a wheel, or the TensorFlow of an environment, was built for and what it needs"),
      .more = N_("Reads a wheel of TensorFlow, torch, jax or an nvidia-* package in place, or the same package where it is installed: CUDA and "

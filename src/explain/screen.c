@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* screen - one line as a terminal shows it. Sequences: ECMA-48. */
+#include "explain/screen.h"
+#include <string.h>
+
+enum { ESC = 0x1b };
+static const uint32_t replacement = 0xbdbfef; /* U+FFFD, its bytes from the lowest on */
+
+struct screen { uint32_t *cells; size_t n, at, max; };
+
+bool screen_needed(const char *p, size_t n)
+{
+    return memchr(p, '\r', n) || memchr(p, ESC, n) || memchr(p, '\b', n);
+}
+
+/* Length of a well-formed UTF-8 character, else 0. */
+static size_t char_len(const unsigned char *p, size_t n)
+{
+    size_t len = *p < 0x80 ? 1 : *p >= 0xf0 && *p < 0xf5 ? 4 : *p >= 0xe0 && *p < 0xf0 ? 3 : *p >= 0xc2 && *p < 0xe0 ? 2 : 0;
+    if (len > n)
+        return 0;
+    for (size_t i = 1; i < len; i++)
+        if ((p[i] & 0xc0) != 0x80)
+            return 0;
+    return len;
+}
+
+static void put(struct screen *s, uint32_t cell)
+{
+    while (s->n < s->at && s->n < s->max)
+        s->cells[s->n++] = ' ';
+    if (s->at >= s->max)
+        return;
+    s->cells[s->at++] = cell;
+    if (s->at > s->n)
+        s->n = s->at;
+}
+
+static void erase(struct screen *s, unsigned how)
+{
+    if (how == 0 && s->at < s->n)
+        s->n = s->at;
+    for (size_t i = 0; how == 1 && i <= s->at && i < s->n; i++)
+        s->cells[i] = ' ';
+    if (how == 2)
+        s->n = 0;
+}
+
+static void control(struct screen *s, char final, unsigned arg, bool given)
+{
+    size_t step = given && arg ? arg : 1;
+    switch (final) {
+    case 'C': s->at = s->at + step < s->max ? s->at + step : s->max; break;
+    case 'D': s->at = s->at > step ? s->at - step : 0; break;
+    case 'G': s->at = step - 1 < s->max ? step - 1 : s->max; break;
+    case 'K': erase(s, given ? arg : 0); break;
+    default: break; /* colours, and what moves between lines */
+    }
+}
+
+/* Length of the escape sequence at p[0] == ESC; it is obeyed. */
+static size_t escape(struct screen *s, const char *p, size_t n)
+{
+    size_t i = 2;
+    unsigned arg = 0;
+    bool given = false;
+    if (n < 2)
+        return n;
+    if (p[1] == ']') { /* operating system command: to BEL or ST */
+        for (; i < n; i++)
+            if (p[i] == '\a' || (p[i] == '\\' && p[i - 1] == ESC))
+                return i + 1;
+        return n;
+    }
+    if (p[1] != '[') {
+        for (i = 1; i < n && p[i] >= 0x20 && p[i] < 0x30;)
+            i++;
+        return i < n ? i + 1 : n;
+    }
+    for (; i < n && p[i] >= 0x30 && p[i] < 0x40; i++)
+        if (p[i] >= '0' && p[i] <= '9' && arg < 100000) {
+            arg = arg * 10 + (unsigned)(p[i] - '0');
+            given = true;
+        }
+    while (i < n && p[i] >= 0x20 && p[i] < 0x30)
+        i++;
+    if (i < n && p[i] >= 0x40)
+        control(s, p[i++], arg, given);
+    return i;
+}
+
+size_t screen_show(const char *p, size_t n, uint32_t *cells, char *out)
+{
+    struct screen s = {.cells = cells, .max = n};
+    char *o = out;
+    for (size_t i = 0; i < n;) {
+        size_t len = 1;
+        if (p[i] == ESC)
+            len = escape(&s, p + i, n - i);
+        else if (p[i] == '\r')
+            s.at = 0;
+        else if (p[i] == '\b')
+            s.at -= s.at > 0;
+        else if ((len = char_len((const unsigned char *)p + i, n - i))) {
+            uint32_t cell = 0;
+            for (size_t k = 0; k < len; k++)
+                cell |= (uint32_t)(unsigned char)p[i + k] << 8 * k;
+            put(&s, cell);
+        } else {
+            put(&s, replacement);
+            len = 1;
+        }
+        i += len;
+    }
+    for (size_t i = 0; i < s.n; i++) {
+        uint32_t c = s.cells[i];
+        do
+            *o++ = (char)(c & 0xff);
+        while (c >>= 8);
+    }
+    return (size_t)(o - out);
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* screen - one line as a terminal shows it: carriage returns, backspaces and escape sequences are obeyed. */
+#ifndef TG_EXPLAIN_SCREEN_H
+#define TG_EXPLAIN_SCREEN_H
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Does the line hold anything that screen_show would change? */
+bool screen_needed(const char *p, size_t n);
+/* Write the line as it is shown to `out` (room for 4 * n + 4 bytes); returns its length. `cells`: room for n + 1.
+ * A character is a cell, whatever its width. Invalid UTF-8 becomes U+FFFD. Cost: O(n). */
+size_t screen_show(const char *p, size_t n, uint32_t *cells, char *out);
+#endif

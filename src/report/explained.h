@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* explained - renderers of what a log shows. */
+#ifndef TG_REPORT_EXPLAINED_H
+#define TG_REPORT_EXPLAINED_H
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/term.h"
+#include "explain/explain.h"
+
+/* For people: the first cause with its line, why and fix; then the others in short. several: name the files. */
+void report_explained(struct arena *a, const struct explain_answer *x, bool several, const struct term *term, struct buf *out);
+/* For programs: docs/schema/explain.schema.json. */
+void report_explained_json(struct arena *a, const struct explain_answer *x, struct buf *out);
+/* The page of one cause: everything that is known of it; text or JSON. */
+void report_cause(struct arena *a, const struct explain_entry *entry, const struct term *term, struct buf *out);
+void report_cause_json(struct arena *a, const struct explain_entry *entry, struct buf *out);
+#endif

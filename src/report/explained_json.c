@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* explained_json - what a log shows, for programs. */
+#include "base/i18n.h"
+#include "base/json.h"
+#include "base/util.h"
+#include "report/explained.h"
+
+static const char *const kinds[] = {[KIND_CAUSE] = "cause", [KIND_SYMPTOM] = "symptom", [KIND_BENIGN] = "benign"};
+static const char *const severities[] = {[SEV_BROKEN] = "broken", [SEV_DEGRADED] = "degraded", [SEV_NOTE] = "note"};
+static const char *const sides[] = {[SIDE_LINUX] = "linux", [SIDE_WINDOWS] = "windows", [SIDE_HOST] = "host"};
+
+static void json_when(struct jw *w, unsigned when)
+{
+    static const struct { unsigned bit; const char *name; } names[] = {
+        {FIX_WSL, "wsl"}, {FIX_BARE, "bare"}, {FIX_CONTAINER, "container"}, {FIX_PIP, "pip"}, {FIX_CONDA, "conda"}, {FIX_UV, "uv"},
+        {FIX_VENV, "venv"}, {FIX_SYSTEM_PYTHON, "system-python"}, {FIX_APT, "apt"}, {FIX_DNF, "dnf"}, {FIX_USER, "user"}, {FIX_KERNEL, "kernel"}};
+    jw_arr(w, "when");
+    for (size_t i = 0; i < TG_COUNT(names); i++)
+        if (when & names[i].bit)
+            jw_str(w, NULL, names[i].name);
+    jw_arr_end(w);
+}
+
+static void json_fix(struct jw *w, struct arena *a, const struct explain_entry *entry, const struct explained *x)
+{
+    const struct explain_fix *f;
+    size_t n = explain_steps(a, entry, x, &f);
+    jw_arr(w, "fix");
+    for (size_t i = 0; i < n; i++) {
+        jw_obj(w, NULL);
+        jw_str(w, "side", sides[f[i].step->side]);
+        json_when(w, f[i].step->when);
+        jw_bool(w, "needs_root", f[i].step->needs_root);
+        jw_str(w, "command", f[i].command);
+        jw_str(w, "note", f[i].note);
+        jw_obj_end(w);
+    }
+    jw_arr_end(w);
+}
+
+static void json_about(struct jw *w, struct arena *a, const struct explain_entry *e, const struct explained *x)
+{
+    jw_str(w, "id", explain_str(e->id));
+    jw_str(w, "kind", kinds[e->kind]);
+    if (e->layer)
+        jw_u64(w, "layer", e->layer);
+    else
+        jw_null(w, "layer");
+    jw_str(w, "severity", severities[e->severity]);
+    jw_str(w, "text", explain_headline(a, e, x));
+    jw_str(w, "why", explain_why(a, e, x));
+}
+
+static void json_about_end(struct jw *w, struct arena *a, const struct explain_entry *e, const struct explained *x)
+{
+    json_fix(w, a, e, x);
+    jw_str(w, "confirm", explain_confirm(a, e, x));
+    jw_arr(w, "references");
+    for (size_t i = 0; i < e->n_references; i++)
+        jw_str(w, NULL, explain_str(explain_references[e->first_reference + i]));
+    jw_arr_end(w);
+    jw_arr(w, "may_be");
+    for (size_t i = 0; i < e->n_may_be; i++)
+        jw_str(w, NULL, explain_str(explain_entries[explain_may_be[e->first_may_be + i]].id));
+    jw_arr_end(w);
+}
+
+static void json_one(struct jw *w, struct arena *a, const struct explained *x)
+{
+    jw_obj(w, NULL);
+    json_about(w, a, x->entry, x);
+    jw_str(w, "line", x->line);
+    jw_str(w, "file", x->file);
+    jw_u64(w, "line_number", x->line_number);
+    jw_u64(w, "count", x->count);
+    jw_obj(w, "values");
+    for (size_t i = 0; i < x->n_values; i++)
+        jw_str(w, x->values[i].name, x->values[i].value);
+    jw_obj_end(w);
+    jw_str(w, "shown_by", x->cause ? explain_str(x->cause->id) : NULL);
+    json_about_end(w, a, x->entry, x);
+    jw_obj_end(w);
+}
+
+void report_explained_json(struct arena *a, const struct explain_answer *x, struct buf *out)
+{
+    struct jw w;
+    jw_init(&w, out);
+    jw_obj(&w, NULL);
+    jw_str(&w, "schema", "tfgpu.explain/1");
+    jw_u64(&w, "lines", x->lines);
+    jw_arr(&w, "causes");
+    for (size_t i = 0; i < x->n; i++)
+        json_one(&w, a, &x->found[i]);
+    jw_arr_end(&w);
+    jw_obj_end(&w);
+    buf_addc(out, '\n');
+}
+
+void report_cause_json(struct arena *a, const struct explain_entry *e, struct buf *out)
+{
+    struct jw w;
+    jw_init(&w, out);
+    jw_obj(&w, NULL);
+    jw_str(&w, "schema", "tfgpu.cause/1");
+    json_about(&w, a, e, NULL);
+    json_about_end(&w, a, e, NULL);
+    jw_obj_end(&w);
+    buf_addc(out, '\n');
+}

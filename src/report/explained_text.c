@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* explained_text - what a log shows, for people. */
+#include <string.h>
+#include "base/i18n.h"
+#include "base/util.h"
+#include "report/explained.h"
+#include "report/text_util.h"
+
+static const char *kind_word(const struct explain_entry *e)
+{
+    switch ((enum cause_kind)e->kind) {
+    case KIND_CAUSE: return _("Cause");
+    case KIND_SYMPTOM: return _("Symptom");
+    case KIND_BENIGN: return _("Harmless");
+    }
+    return "";
+}
+
+static void heading(const struct report *r, struct buf *out, const char *text)
+{
+    buf_addc(out, '\n');
+    inked(r, out, INK_BOLD, text);
+    buf_addc(out, '\n');
+}
+
+/* For whom a step is: "conda", "WSL, pip". NULL: for all. */
+static const char *condition(struct arena *a, const struct explain_step *s)
+{
+    static const struct { unsigned bit; const char *text; } words[] = {
+        {FIX_WSL, N_("in WSL")}, {FIX_BARE, N_("on Linux itself")}, {FIX_CONTAINER, N_("in a container")}, {FIX_PIP, N_("with pip")},
+        {FIX_CONDA, N_("with conda")}, {FIX_UV, N_("with uv")}, {FIX_VENV, N_("in a virtual environment")},
+        {FIX_SYSTEM_PYTHON, N_("with the system's Python")}, {FIX_APT, N_("on Debian or Ubuntu")}, {FIX_DNF, N_("on Fedora or RHEL")},
+        {FIX_USER, N_("in the user's folder")}, {FIX_KERNEL, N_("in a notebook")}};
+    const char *out = s->side == SIDE_WINDOWS ? _("in PowerShell on Windows") : s->side == SIDE_HOST ? _("on the host") : NULL;
+    for (size_t i = 0; i < TG_COUNT(words); i++)
+        if (s->when & words[i].bit)
+            out = out ? arena_printf(a, "%s%s%s", out, _(", "), _(words[i].text)) : _(words[i].text);
+    if (s->needs_root)
+        out = out ? arena_printf(a, "%s%s%s", out, _(", "), _("as root")) : _("as root");
+    return out;
+}
+
+static void step_text(const struct report *r, struct buf *out, const struct explain_fix *f, size_t number)
+{
+    const char *at = condition(r->a, f->step), *lead = NULL;
+    struct str line;
+    size_t pos = 0, indent = number ? 5 : 2;
+    if (!f->command)
+        lead = at ? arena_printf(r->a, _("%s: %s"), at, f->note) : f->note;
+    else
+        lead = arena_printf(r->a, _("%s:"), at ? at : _("run"));
+    if (number)
+        labelled(r, out, 2, arena_printf(r->a, "%zu.", number), 5, lead);
+    else if (!f->command || at)
+        para(r, out, 2, lead);
+    while (f->command && str_line(f->command, strlen(f->command), &pos, &line)) {
+        buf_addf(out, "%*s", (int)(indent + (number || at ? 2 : 0)), "");
+        ink(r, out, INK_BOLD);
+        buf_add_safe(out, line.p, line.n);
+        ink(r, out, INK_NONE);
+        buf_addc(out, '\n');
+    }
+    if (!f->command || !f->note)
+        return;
+    ink(r, out, INK_DIM);
+    para(r, out, indent + 4, f->note);
+    ink(r, out, INK_NONE);
+}
+
+static void fix_text(const struct report *r, struct buf *out, const struct explain_entry *e, const struct explained *x)
+{
+    const struct explain_fix *f;
+    size_t n = explain_steps(r->a, e, x, &f);
+    if (n == 0)
+        return;
+    heading(r, out, _("Fix"));
+    for (size_t i = 0; i < n; i++)
+        step_text(r, out, &f[i], n > 1 ? i + 1 : 0);
+}
+
+static const char *place(struct arena *a, const struct explained *x, bool several)
+{
+    const char *at = several ? arena_printf(a, _("%s, line %llu"), x->file, (unsigned long long)x->line_number)
+                             : arena_printf(a, _("line %llu"), (unsigned long long)x->line_number);
+    return x->count > 1 ? arena_printf(a, i18n_nget("%s (%llu line)", "%s (%llu lines)", (unsigned long)x->count), at, (unsigned long long)x->count) : at;
+}
+
+static void may_be_text(const struct report *r, struct buf *out, const struct explain_entry *e)
+{
+    if (!e->n_may_be)
+        return;
+    heading(r, out, _("It can stand for"));
+    for (size_t i = 0; i < e->n_may_be; i++) {
+        const struct explain_entry *c = &explain_entries[explain_may_be[e->first_may_be + i]];
+        para(r, out, 2, explain_str(c->id));
+        para(r, out, 4, explain_headline(r->a, c, NULL));
+    }
+    para(r, out, 2, _("'tfgpu check' on that machine tells which."));
+}
+
+static void tail_text(const struct report *r, struct buf *out, const struct explain_entry *e, const struct explained *x)
+{
+    const char *confirm = explain_confirm(r->a, e, x);
+    if (confirm) {
+        heading(r, out, _("Then check"));
+        para(r, out, 2, confirm);
+    }
+    if (e->n_references)
+        heading(r, out, _("See"));
+    for (size_t i = 0; i < e->n_references; i++)
+        para(r, out, 2, explain_str(explain_references[e->first_reference + i]));
+}
+
+static void headline(const struct report *r, struct buf *out, const struct explain_entry *e, const struct explained *x)
+{
+    enum ink colour = e->kind == KIND_BENIGN ? INK_GOOD : e->severity == SEV_BROKEN ? INK_BAD : INK_WARN;
+    ink(r, out, colour);
+    buf_addf(out, _("%s: %s"), kind_word(e), explain_str(e->id));
+    ink(r, out, INK_NONE);
+    buf_addc(out, '\n');
+    para(r, out, 2, explain_headline(r->a, e, x));
+}
+
+static void first_text(const struct report *r, struct buf *out, const struct explained *x, bool several)
+{
+    headline(r, out, x->entry, x);
+    heading(r, out, arena_printf(r->a, _("Seen in %s"), place(r->a, x, several)));
+    para(r, out, 2, x->line);
+    const char *why = explain_why(r->a, x->entry, x);
+    if (why) {
+        heading(r, out, _("Why"));
+        para(r, out, 2, why);
+    }
+    if (x->entry->kind == KIND_SYMPTOM)
+        may_be_text(r, out, x->entry);
+    fix_text(r, out, x->entry, x);
+    tail_text(r, out, x->entry, x);
+}
+
+static void short_text(const struct report *r, struct buf *out, const struct explained *x, bool several)
+{
+    const char *id = explain_str(x->entry->id), *at = place(r->a, x, several);
+    para(r, out, 2, x->cause ? arena_printf(r->a, _("%s, %s: it follows from %s"), id, at, explain_str(x->cause->id)) : arena_printf(r->a, _("%s, %s"), id, at));
+    para(r, out, 4, explain_headline(r->a, x->entry, x));
+}
+
+static void nothing_text(const struct report *r, const struct explain_answer *x, struct buf *out)
+{
+    para(r, out, 0, arena_printf(r->a, i18n_nget("Nothing known in %llu line.", "Nothing known in %llu lines.", (unsigned long)x->lines), (unsigned long long)x->lines));
+    para(r, out, 0, _("No line is one that tfgpu knows as a fault of driver, CUDA libraries, Python packages or machine; an error of the program itself is not "
+                      "named. 'tfgpu check' judges this machine. If it is such a fault, please report the lines, without names and paths of yours, so that it "
+                      "becomes known."));
+}
+
+void report_explained(struct arena *a, const struct explain_answer *x, bool several, const struct term *term, struct buf *out)
+{
+    const struct report r = {.a = a, .term = term};
+    size_t i = 0;
+    if (x->n == 0) {
+        nothing_text(&r, x, out);
+        return;
+    }
+    if (x->found[0].entry->kind != KIND_BENIGN) {
+        first_text(&r, out, &x->found[0], several);
+        i = 1;
+    } else {
+        para(&r, out, 0, _("No fault that tfgpu knows; what it knows in this log is harmless."));
+    }
+    for (enum cause_kind kind = KIND_CAUSE; kind <= KIND_BENIGN; kind++) {
+        if (i < x->n && x->found[i].entry->kind == kind)
+            heading(&r, out, kind == KIND_CAUSE ? _("Other causes, later in the chain") : kind == KIND_SYMPTOM ? _("Symptoms") : _("Harmless, nothing to mend"));
+        for (; i < x->n && x->found[i].entry->kind == kind; i++)
+            short_text(&r, out, &x->found[i], several);
+    }
+    buf_addc(out, '\n');
+    para(&r, out, 0, _("'tfgpu explain ID' tells more about one of them; 'tfgpu check' judges this machine."));
+}
+
+void report_cause(struct arena *a, const struct explain_entry *e, const struct term *term, struct buf *out)
+{
+    const struct report r = {.a = a, .term = term};
+    headline(&r, out, e, NULL);
+    const char *why = explain_why(a, e, NULL);
+    if (why) {
+        heading(&r, out, _("Why"));
+        para(&r, out, 2, why);
+    }
+    may_be_text(&r, out, e);
+    fix_text(&r, out, e, NULL);
+    tail_text(&r, out, e, NULL);
+}
