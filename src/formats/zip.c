@@ -183,6 +183,7 @@ static int check_places(struct zip *z, const struct bounds *b, struct err *e)
 static int read_entries(const unsigned char *dir, const struct bounds *b, struct arena *a, struct zip *z, struct err *e)
 {
     size_t at = 0, n = (size_t)b->dir_size;
+    uint64_t total = 0;
     z->entries = arena_array(a, (size_t)b->entries, sizeof *z->entries);
     for (uint64_t i = 0; i < b->entries; i++) {
         struct zip_entry m;
@@ -193,6 +194,8 @@ static int read_entries(const unsigned char *dir, const struct bounds *b, struct
         m.name = arena_strndup(a, (const char *)dir + at + CENTRAL_SIZE, u16(dir + at + 28));
         z->entries[z->n++] = m;
         at += len;
+        if (m.size > ZIP_MAX_TOTAL || (total += m.size) > ZIP_MAX_TOTAL)
+            return err_set(e, -E2BIG, "a zip archive that unpacks to more than %u GiB", (unsigned)(ZIP_MAX_TOTAL >> 30));
     }
     return at == n ? 0 : damaged(e, "more in the directory than it counts", b->dir_off + at);
 }

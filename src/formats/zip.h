@@ -12,6 +12,7 @@
 
 enum { ZIP_STORED = 0, ZIP_DEFLATE = 8 };
 enum { ZIP_MAX_DIR = 64 << 20 }; /* bytes of the central directory */
+#define ZIP_MAX_TOTAL ((uint64_t)64 << 30) /* bytes of all members unpacked */
 
 struct zip_entry {
     const char *name;        /* UTF-8 or not, as written; no control character, not absolute, without ".." */
@@ -28,7 +29,7 @@ struct zip { struct zip_entry *entries; size_t n; }; /* by name, as bytes; folde
  * errors: -ENOEXEC  not a zip archive at all
  *         -EBADMSG  a damaged, cut or ambiguous one; `e` says what
  *         -ENOTSUP  several disks
- *         -E2BIG    directory beyond ZIP_MAX_DIR
+ *         -E2BIG    directory beyond ZIP_MAX_DIR, members beyond ZIP_MAX_TOTAL
  *         those of the source
  * cost:   two or three reads at the end, one of the directory (2 MB for 15,000 members), a sort */
 int zip_read(const struct bytesrc *s, struct arena *a, struct zip *ret, struct err *e);

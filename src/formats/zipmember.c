@@ -8,7 +8,6 @@
 #include <zlib.h>
 
 enum { MIN_BLOCK = 1 << 18, INPUT = 1 << 17, MIN_BLOCKS = 4, RAW = -MAX_WBITS };
-static const uint64_t max_size = (uint64_t)64 << 30;
 
 struct block { uint64_t no; unsigned char *data; uint32_t used; }; /* used 0: empty */
 
@@ -212,8 +211,6 @@ int zipmember_open(const struct bytesrc *zip, const struct zip_entry *entry, str
     int rc = zip_data(zip, entry, &data, e);
     if (rc < 0)
         return rc;
-    if (entry->size > max_size)
-        return err_set(e, -EFBIG, "%s: larger than 64 GiB", entry->name);
     struct zipmember *m = calloc(1, sizeof *m);
     if (!m)
         return err_set(e, -ENOMEM, "out of memory");

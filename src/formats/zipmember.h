@@ -16,7 +16,7 @@ enum {
 };
 
 /* zipmember_open - zip, m: must live as long as the member.
- * errors: those of zip_data; -EFBIG: larger than 64 GiB; -ENOMEM
+ * errors: those of zip_data; -ENOMEM
  * cost:   nothing is inflated yet. A whole pass: as zlib inflates, 400 MB/s; a read elsewhere: half a block (1 MiB for a member of
  *         1 GB) on average, nothing when its block is kept. */
 int zipmember_open(const struct bytesrc *zip, const struct zip_entry *m, struct zipmember **ret, struct err *e);

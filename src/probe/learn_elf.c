@@ -95,6 +95,7 @@ static void take_elf(struct gather *g, struct object *o, const struct elf *e)
     }
     g->isa |= e->isa_needed;
     w->elf_files++;
+    w->other_machine += e->verdict == ELF_WRONG_MACHINE || e->verdict == ELF_WRONG_CLASS;
 }
 
 static int read_object(struct gather *g, struct object *o, struct err *e)

@@ -98,6 +98,8 @@ void report_learned(struct arena *a, const struct fact_wheel *w, const struct te
     line(&r, out, "glibc", w->glibc ? arena_printf(a, "GLIBC_%s", w->glibc) : NULL);
     const char *cxx = w->glibcxx ? arena_printf(a, "GLIBCXX_%s", w->glibcxx) : NULL;
     line(&r, out, "libstdc++", join(a, cxx, " ", w->cxxabi ? arena_printf(a, "CXXABI_%s", w->cxxabi) : NULL));
+    if (w->other_machine)
+        line(&r, out, _("not read"), arena_printf(a, i18n_nget("%u library for another processor than x86-64", "%u libraries for another processor than x86-64", w->other_machine), w->other_machine));
     line(&r, out, _("processor must have"), texts(a, w->cpu, w->n_cpu, " "));
     gpu_code(&r, w, out);
     by_name(&r, w, true, out);

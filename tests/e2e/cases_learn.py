@@ -96,6 +96,17 @@ def other_packages(c):
 
 
 @case
+def libraries_for_another_processor(c):
+    import elfw
+    info = 'x-1.dist-info'
+    files = {'x/a.so': elfw.build(machine='aarch64', needed=['libc.so.6']), 'x/b.so': elfw.build(needed=['libm.so.6']), f'{info}/METADATA': b'Name: x\nVersion: 1\n\n'}
+    w = wheel(c, files, 'x-1-py3-none-any.whl')
+    r = row(c, w)
+    assert (r['kind'], r['elf_files'], r['other_machine'], [n['soname'] for n in r['needed']]) == ('other', 2, 1, ['libm.so.6']), r
+    assert '1 library for another processor' in answer(c.run('learn', w)).out
+
+
+@case
 def files_that_are_no_wheels(c):
     d = c.work + '/nowheels'
     os.makedirs(d + '/folder')

@@ -210,6 +210,18 @@ static void bad_archives(struct arena *a)
     ok(zip_data(&s, zip_find(&z, "b"), &off, &e) == -EBADMSG, "a local header of another name: %s", e.msg);
     o.p[o.n + 47 + 42] = 0; /* header of the second one */
     ok(read_it(o.p, n, a, &z, &e) == -EBADMSG && strstr(e.msg, "overlaps"), "two members in one place: %s", e.msg);
+    struct out t = start();
+    for (unsigned i = 0; i < 17; i++) { /* each says 4 GB of 4 MB: what deflate can reach */
+        char name[8];
+        snprintf(name, sizeof name, "m%u", i);
+        unsigned char *at = t.dir + t.n_dir;
+        add(&t, name, "", 0, ZIP_DEFLATE);
+        unsigned char *packed = at + 20, *size = at + 24;
+        put(&packed, 0x400000, 4), put(&size, 0xfffffffe, 4);
+    }
+    n = finish(&t);
+    ok(read_it(t.p, n, a, &z, &e) == -E2BIG, "members that unpack to 68 GB: %s", e.msg);
+    done(&t);
     unsigned bad = 0;
     for (n = 0; n < whole; n++) {
         int rc = read_it(o.p, n, a, &z, &e);
