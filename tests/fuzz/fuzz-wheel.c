@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Wheels and the zip archives they are: any bytes. Names stay inside, members do not overlap, and a member gives the same bytes whether it is
- * read in order or from anywhere, or cannot be read. Memory and time are bounded by the input. */
+ * read in order or from anywhere, or cannot be read; a row has a name. Memory and time are bounded by the input. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include "formats/wheel.h"
 #include "formats/zipmember.h"
+#include "probe/learn.h"
 
 enum { MOST = 1 << 21 }; /* bytes of a member that are looked at */
 
@@ -59,6 +60,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             abort();
         wheel_close(&w);
     }
+    struct fact_wheel row;
+    if (learn_wheel(&s, "x.whl", &a, &row, NULL) == 0 && (!row.name || !row.version || !row.sha256 || row.bytes != size))
+        abort();
     arena_done(&a);
     return 0;
 }
