@@ -42,7 +42,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (zip_read(&s, &a, &z, NULL) == 0) {
         for (size_t i = 0; i < z.n; i++) {
             const char *name = z.entries[i].name;
-            if (!*name || *name == '/' || strstr(name, "../") || z.entries[i].end > size || zip_find(&z, name) != &z.entries[i])
+            if (!*name || *name == '/' || strstr(name, "/../") || strncmp(name, "../", 3) == 0 || z.entries[i].end > size || zip_find(&z, name) != &z.entries[i])
                 abort();
             if (i < 64)
                 read_member(&s, &z.entries[i]);
