@@ -63,6 +63,14 @@ const struct tf_python *pydata_newest_tf_python(void)
     return &tf_pythons[TG_COUNT(tf_pythons) - 1];
 }
 
+const char *pydata_replaced_by(const char *path)
+{
+    for (size_t i = 0; i < TG_COUNT(replaced_objects); i++)
+        if (str_eq(replaced_objects[i].object, path))
+            return replaced_objects[i].by;
+    return NULL;
+}
+
 bool pydata_opened(const char *path)
 {
     size_t lo = 0, hi = TG_COUNT(opened_objects);

@@ -20,6 +20,7 @@ struct imported_module {
     const char *dist;         /* distribution that brings it, normalised; NULL for the standard library */
     bool stdlib;
     bool required;            /* without it `import tensorflow` fails (tried); third-party modules only */
+    const char *files[3];     /* one of these has to be there, too; "{soabi}" stands for the interpreter's suffix; NULL-terminated */
     bool breaks;              /* an unrelated module of this name makes `import tensorflow` fail (tried) */
 };
 
@@ -28,6 +29,8 @@ struct numpy_marks { const char *new_name, *old_name; const char *const *files; 
 
 /* Shared objects of TensorFlow that `import tensorflow` was seen to map; path relative to the folder that holds tensorflow/. */
 bool pydata_opened(const char *path);
+/* File (path likewise) where the absence of this object goes unnoticed; NULL: nowhere. */
+const char *pydata_replaced_by(const char *path);
 
 /* Which Python 3 minor versions a release has wheels for (Linux x86-64), and the one to advise. */
 struct tf_python { const char *release; unsigned min, max, suggest; };

@@ -37,6 +37,8 @@ const struct tf_cpu_feature *tf_loader_cpu_features(size_t *ret_n)
     *ret_n = TG_COUNT(cpu_features);
     return cpu_features;
 }
+const char *tf_loader_cudnn_version_symbol(void) { return cudnn_version_symbol; }
+const char *tf_loader_cudnn_version_asks(void) { return cudnn_version_asks; }
 
 const struct tf_learned *tf_learned_find(const char *framework_sha256)
 {

@@ -29,6 +29,9 @@ const char *tf_loader_fallback_driver(void);
 struct tf_cpu_feature { uint32_t number; const char *flag; /* as in /proc/cpuinfo */ };
 const char *tf_loader_cpu_guard(void);
 const struct tf_cpu_feature *tf_loader_cpu_features(size_t *ret_n);
+/* Function whose presence in TensorFlow's library tells that cuDNN is asked for its version while GPUs are listed. */
+const char *tf_loader_cudnn_version_symbol(void);
+const char *tf_loader_cudnn_version_asks(void); /* cuDNN's function that it calls; cuDNN's first part has it */
 /* The build whose libtensorflow_framework.so.2 has this SHA-256 (URL-safe base64 as in RECORD); NULL when not learned. */
 const struct tf_learned *tf_learned_find(const char *framework_sha256);
 const struct tf_learned_need *tf_learned_needs(const struct tf_learned *l); /* [l->n] */

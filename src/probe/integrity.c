@@ -39,8 +39,9 @@ static bool compare_size(struct probe *p, const struct target *g, const struct t
     const char *path = path_join(p->a, g->site, f->path);
     int rc = root_stat(p->root, path, &st);
     p->f->tensorflow.record_checked++;
+    const char *other = needed && rc ? pydata_replaced_by(f->path) : NULL;
     if (rc == -ENOENT || rc == -ENOTDIR || rc == -ELOOP)
-        add(p, g, path, FACT_TAMPER_MISSING, f->size, 0, needed);
+        add(p, g, path, FACT_TAMPER_MISSING, f->size, 0, needed && !(other && root_stat(p->root, path_join(p->a, g->site, other), &st) == 0));
     else if (rc == 0 && f->has_size && st.size == 0 && f->size)
         add(p, g, path, FACT_TAMPER_EMPTY, f->size, 0, needed);
     else if (rc == 0 && f->has_size && st.size != f->size)
@@ -103,6 +104,25 @@ static bool record_lists(struct probe *p, const char *info, const char *path, st
     return found;
 }
 
+static const char *with_soabi(struct probe *p, const char *file)
+{
+    const char *at = strstr(file, "{soabi}"), *soabi = p->f->python.soabi;
+    return at && soabi ? arena_printf(p->a, "%.*s%s%s", (int)(at - file), file, soabi, at + 7) : file;
+}
+
+/* One of these files is there, or those that the package's RECORD lists are missing. */
+static void check_any(struct probe *p, const struct fact_package *k, const char *const *files)
+{
+    struct root_stat st;
+    struct tf_file f;
+    for (size_t j = 0; files[j]; j++)
+        if (root_stat(p->root, path_join(p->a, k->dir, files[j]), &st) != -ENOENT)
+            return;
+    for (size_t j = 0; files[j]; j++)
+        if (record_lists(p, k->info, files[j], &f))
+            (void)compare_size(p, &(struct target){k->dir, k->name}, &f, true);
+}
+
 /* Packages that the import cannot do without: the file that makes the folder a package. RECORD is read only where neither
  * NAME/__init__.py nor NAME.py is there (namespace packages and extension modules have none of them). */
 static void check_modules(struct probe *p)
@@ -116,15 +136,12 @@ static void check_modules(struct probe *p)
                 k = &p->f->packages[j];
         if (!k || !k->info || !k->dir || str_eq(k->name, p->f->tensorflow.dist))
             continue;
-        const char *names[] = {arena_printf(p->a, "%s/__init__.py", m[i].name), arena_printf(p->a, "%s.py", m[i].name)};
-        struct root_stat st;
-        struct tf_file f;
-        bool there = false;
-        for (size_t j = 0; j < TG_COUNT(names) && !there; j++)
-            there = root_stat(p->root, path_join(p->a, k->dir, names[j]), &st) != -ENOENT;
-        for (size_t j = 0; j < TG_COUNT(names) && !there; j++)
-            if (record_lists(p, k->info, names[j], &f))
-                (void)compare_size(p, &(struct target){k->dir, k->name}, &f, true);
+        const char *names[] = {arena_printf(p->a, "%s/__init__.py", m[i].name), arena_printf(p->a, "%s.py", m[i].name), NULL};
+        const char *files[TG_COUNT(m[i].files)] = {0};
+        for (size_t j = 0; m[i].files[j]; j++)
+            files[j] = with_soabi(p, m[i].files[j]);
+        check_any(p, k, names);
+        check_any(p, k, files);
     }
 }
 

@@ -5,6 +5,7 @@
 #include "base/i18n.h"
 #include "base/util.h"
 #include "knowledge/layout.h"
+#include "knowledge/tf_loader.h"
 #include "probe/lib_copies.h"
 #include "probe/libversion.h"
 #include "probe/probe.h"
@@ -136,6 +137,25 @@ static const struct ldso_answer *ask(struct probe *p, const struct fact_need *ne
     return first;
 }
 
+/* The first part has the function that is called while a GPU is described; one that lacks it is as bad as none. */
+static void check_first_part(struct probe *p, struct fact_library *l, const struct ldso_obj *part)
+{
+    struct rfile *file;
+    struct elf_sym sym;
+    l->at_listing = true;
+    if (l->outcome != FACT_OUTCOME_FOUND || !part || !part->elf || root_open(p->root, part->name, &file, NULL) < 0)
+        return;
+    struct bytesrc src = rfile_src(file);
+    if (elf_lookup(&src, part->elf, tf_loader_cudnn_version_asks(), NULL, &sym) == 0) {
+        l->outcome = FACT_OUTCOME_FAILS;
+        l->fault = FACT_LIB_FAULT_UNDEFINED_SYMBOL;
+        l->culprit = l->soname;
+        l->culprit_file = l->path;
+        l->message = arena_printf(p->a, "%s: undefined symbol: %s", part->name, tf_loader_cudnn_version_asks());
+    }
+    rfile_close(file);
+}
+
 /* libcudnn opens its parts itself, at the first use; its own RUNPATH or RPATH counts. */
 static void cudnn_parts(struct probe *p, const struct lib_places *at, const struct ldso_obj *cudnn)
 {
@@ -144,8 +164,12 @@ static void cudnn_parts(struct probe *p, const struct lib_places *at, const stru
     const struct fact_need need = {.role = FACT_LIB_ROLE_CUDNN};
     if (!so || !ver_major(so + 4, &major))
         return;
-    for (unsigned i = 0; (name = layout_cudnn_part(p->a, major, i)); i++)
-        record(p, at, &need, ldso_dlopen(p->proc, name, cudnn), cudnn->name, true);
+    for (unsigned i = 0; (name = layout_cudnn_part(p->a, major, i)); i++) {
+        const struct ldso_answer *an = ldso_dlopen(p->proc, name, cudnn);
+        record(p, at, &need, an, cudnn->name, true);
+        if (i == 0 && p->f->tensorflow.lists_with_cudnn)
+            check_first_part(p, &p->f->libraries[p->f->n_libraries - 1], an->obj);
+    }
 }
 
 void probe_libraries(struct probe *p)

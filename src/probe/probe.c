@@ -34,6 +34,7 @@ static const struct step steps[] = {
     {NEED_DRIVER, driver_known},
     {NEED_TENSORFLOW, probe_gpu_code},
     {NEED_TENSORFLOW, probe_integrity},
+    {NEED_TENSORFLOW, probe_import_symbols},
     {NEED_SHELL, probe_shell},
     {NEED_ENVS, probe_list_envs},
     {NEED_TENSORFLOW, list_when_missing},

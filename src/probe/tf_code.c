@@ -16,6 +16,7 @@ struct work {
     const struct tf_code_in *in;
     struct arena *a;
     struct buf conflict;
+    bool asks_cudnn;
 };
 
 static void complain(struct work *w, const char *what, const char *subject, const char *detail)
@@ -87,6 +88,8 @@ static bool needs_from_file(struct work *w, const char *path, const struct elf *
     for (size_t i = 0; fine && i < n; i++)
         if (!find_need(l, function_name(w->a, known[i].name)))
             fine = need_from_code(w, &f, known[i].name, false, l);
+    struct elf_sym sym;
+    w->asks_cudnn = fine && elf_lookup(&f.src, f.elf, tf_loader_cudnn_version_symbol(), NULL, &sym) > 0;
     dso_close(&f);
     return fine;
 }
@@ -211,6 +214,7 @@ void tf_code_find(const struct tf_code_in *in, struct arena *a, struct fact_tens
         use = &guess;
         t->needs_source = FACT_NEEDS_SOURCE_BUILD_INFO;
     }
+    t->lists_with_cudnn = w.asks_cudnn;
     t->needs = use ? use->items : NULL;
     t->n_needs = use ? use->n : 0;
     t->needs_conflict = w.conflict.len ? arena_strndup(a, w.conflict.p, w.conflict.len) : NULL;

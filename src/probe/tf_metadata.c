@@ -121,6 +121,21 @@ static const char *extra_of(const struct metadata *m, const struct pep508 *q, co
     return NULL;
 }
 
+/* Its metadata is not there, but a module of its name is. */
+static bool importable(struct probe *p, const char *dist)
+{
+    const struct imported_module *m = pydata_module_of(dist);
+    struct root_stat st;
+    for (size_t i = 0; m && i < p->f->python.n_sys_path; i++) {
+        const struct fact_path_dir *d = &p->f->python.sys_path[i];
+        const char *file = m->files[0] && !strchr(m->files[0], '{') ? m->files[0] : arena_printf(p->a, "%s/__init__.py", m->name);
+        if (d->dir && d->exists && (root_stat(p->root, path_join(p->a, d->dir, file), &st) == 0
+                                    || root_stat(p->root, path_join(p->a, d->dir, arena_printf(p->a, "%s.py", m->name)), &st) == 0))
+            return true;
+    }
+    return false;
+}
+
 static void add_requirement(struct probe *p, const struct pep508 *q, const char *extra, const char *by)
 {
     struct fact_tensorflow *t = &p->f->tensorflow;
@@ -130,7 +145,7 @@ static void add_requirement(struct probe *p, const struct pep508 *q, const char 
     const struct fact_package *k = installed(p, q->name);
     struct fact_requirement *r = ARENA_PUSH(p->a, t->requirements, t->n_requirements);
     *r = (struct fact_requirement){.name = q->name, .spec = q->spec, .extra = *extra ? extra : NULL, .by = by,
-                                    .installed = k ? k->version : NULL};
+                                    .installed = k ? k->version : NULL, .importable = !k && importable(p, q->name)};
     if (!k)
         r->met = TRI_NO;
     else if (!k->version)

@@ -137,7 +137,7 @@ static void rule_sublib_missing(struct judge *g)
         library_bind(g, f);
         library_bind_package(g, f, package);
         judge_evidence(g, f, "libraries.message", l->culprit_file, "%s", l->message ? l->message : _("not found"));
-        f->unproved = _("that a convolution fails was not tried on a GPU");
+        library_late_harm(f, l);
     }
 }
 

@@ -139,6 +139,24 @@ void library_bind_package(struct judge *g, struct finding *f, const char *packag
     judge_bind(g, f, "package_name", "%.*s", package ? (int)strcspn(package, "=") : 0, package ? package : "");
 }
 
+const char *library_dies_at_listing(const struct fact_library *l)
+{
+    if (!l->at_listing || l->outcome == FACT_OUTCOME_FOUND || l->outcome == FACT_OUTCOME_UNDETERMINED)
+        return NULL;
+    return l->signal ? l->signal : "SIGABRT"; /* libcudnn calls abort() where it cannot have the part */
+}
+
+void library_late_harm(struct finding *f, const struct fact_library *l)
+{
+    f->dies = library_dies_at_listing(l);
+    if (!f->dies) {
+        f->unproved = _("that a convolution fails was not tried on a GPU");
+        return;
+    }
+    f->severity = SEV_BROKEN;
+    f->prevents = PREVENTS_GPUS;
+}
+
 void library_trail_evidence(struct judge *g, struct finding *f, const struct fact_library *l, size_t max)
 {
     for (size_t i = 0; i < l->n_trail && i < max; i++) {

@@ -40,6 +40,11 @@ uint32_t library_cuda_major(const struct facts *f); /* that TensorFlow was built
 void library_bind(struct judge *g, struct finding *f);
 /* Bind {package} ("name==version"), {package_name} of the file's owner and set the tag A when there is one, else B. */
 void library_bind_package(struct judge *g, struct finding *f, const char *package);
+/* Signal by which the process dies while GPUs are listed because this library, which cuDNN opens at its first use, is not to be
+ * had; NULL: nothing happens then. */
+const char *library_dies_at_listing(const struct fact_library *l);
+/* What a fault of a part of cuDNN means: the death of the process at listing, or a failure at the first use (not proved). */
+void library_late_harm(struct finding *f, const struct fact_library *l);
 /* The trail of a failed search as evidence: at most `max` rows. */
 void library_trail_evidence(struct judge *g, struct finding *f, const struct fact_library *l, size_t max);
 #endif

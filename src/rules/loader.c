@@ -178,7 +178,7 @@ static void rule_sublib_mix(struct judge *g)
         judge_bind(g, f, "main_path", "%s", cudnn && cudnn->path ? cudnn->path : "?");
         judge_evidence(g, f, "libraries.version", l->path, "%s", l->message ? l->message : l->version ? l->version : "");
         f->tags |= from_ld_library_path(l) || (cudnn && from_ld_library_path(cudnn)) ? FIX_A : FIX_B;
-        f->unproved = _("that a convolution fails was not tried on a GPU");
+        library_late_harm(f, l);
         return;
     }
 }

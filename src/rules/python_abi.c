@@ -42,7 +42,7 @@ static const char *required_by(struct judge *g, const char *message)
     return at ? arena_strndup(g->a, at + 13, strcspn(at + 13, ")")) : NULL;
 }
 
-static void report_libc(struct judge *g, const char *want, const char *who)
+static struct finding *report_libc(struct judge *g, const char *want, const char *who)
 {
     const struct fact_abi *abi = &g->f->tensorflow.abi;
     struct finding *x = judge_find(g, CAUSE_GLIBC_TOO_OLD, "libc.so.6");
@@ -52,6 +52,7 @@ static void report_libc(struct judge *g, const char *want, const char *who)
     judge_bind(g, x, "who", "%s", who ? path_base(who) : "TensorFlow");
     judge_evidence(g, x, "tensorflow.abi.glibc_need", who, "%s", want);
     judge_evidence(g, x, "tensorflow.abi.glibc_have", abi->libc_path, "%s", abi->glibc_have ? abi->glibc_have : "?");
+    return x;
 }
 
 void py_rule_glibc(struct judge *g)
@@ -63,12 +64,23 @@ void py_rule_glibc(struct judge *g)
         const char *want = missing_version(g, t->modules[i].message, "GLIBC_");
         if (want) {
             const char *who = required_by(g, t->modules[i].message);
-            report_libc(g, want, who ? who : t->modules[i].path);
+            (void)report_libc(g, want, who ? who : t->modules[i].path);
             return;
         }
     }
-    if (t->abi.glibc_need && t->abi.glibc_have && ver_cmp(t->abi.glibc_need, t->abi.glibc_have) > 0)
-        report_libc(g, arena_printf(g->a, "GLIBC_%s", t->abi.glibc_need), t->framework);
+    if (t->abi.glibc_need && t->abi.glibc_have && ver_cmp(t->abi.glibc_need, t->abi.glibc_have) > 0) {
+        (void)report_libc(g, arena_printf(g->a, "GLIBC_%s", t->abi.glibc_need), t->framework);
+        return;
+    }
+    for (size_t i = 0; i < g->f->n_libraries; i++) { /* a CUDA library that is newer than the system: the import goes well */
+        const struct fact_library *l = &g->f->libraries[i];
+        const char *want = l->mandatory ? missing_version(g, l->message, "GLIBC_") : NULL;
+        if (!want)
+            continue;
+        const char *who = required_by(g, l->message);
+        report_libc(g, want, who ? who : l->soname)->prevents = PREVENTS_GPUS;
+        return;
+    }
 }
 
 static void report_libstdcxx(struct judge *g, const char *want, const char *who, const char *path)
@@ -205,26 +217,34 @@ static const char *lower_series(struct judge *g, const char *spec)
     return arena_strndup(g->a, at, n);
 }
 
+/* An extension module of a package that the import needs, made for a later series, was seen to fail; else NumPy is only outside of
+ * what was tested. */
+static bool numpy_breaks(struct judge *g, const struct fact_requirement *r, const char *version)
+{
+    const char *series = lower_series(g, r->spec);
+    return r->by && !(series && py_version_cmp(version, series) >= 0);
+}
+
 void py_rule_numpy_old(struct judge *g)
 {
     const struct facts *f = g->f;
     const struct fact_package *k = py_package(f, "numpy");
+    const struct fact_requirement *worst = NULL;
     if (!py_has_tf(f) || !k || !k->version)
         return;
     for (size_t i = 0; i < f->tensorflow.n_requirements; i++) {
         const struct fact_requirement *r = &f->tensorflow.requirements[i];
-        if (!str_eq(r->name, "numpy") || r->extra || py_unmet_side(r) >= 0)
-            continue;
-        const char *series = lower_series(g, r->spec);
-        struct finding *x = report_package(g, CAUSE_NUMPY_TOO_OLD, k, r->spec, r->spec, r->by ? r->by : f->tensorflow.dist);
-        show_requirement(g, x, r);
-        /* an extension module of a package that the import needs, made for a later series: seen to fail; else only outside of what was tested */
-        if (!r->by || (series && py_version_cmp(k->version, series) >= 0)) {
-            x->severity = SEV_DEGRADED;
-            x->prevents = PREVENTS_NOTHING;
-            x->unproved = _("whether the import fails with it was not determined");
-        }
+        if (str_eq(r->name, "numpy") && !r->extra && py_unmet_side(r) < 0 && (!worst || numpy_breaks(g, r, k->version)))
+            worst = r;
+    }
+    if (!worst)
         return;
+    struct finding *x = report_package(g, CAUSE_NUMPY_TOO_OLD, k, worst->spec, worst->spec, worst->by ? worst->by : f->tensorflow.dist);
+    show_requirement(g, x, worst);
+    if (!numpy_breaks(g, worst, k->version)) {
+        x->severity = SEV_DEGRADED;
+        x->prevents = PREVENTS_NOTHING;
+        x->unproved = _("whether the import fails with it was not determined");
     }
 }
 

@@ -192,7 +192,7 @@ void py_rule_requirement_missing(struct judge *g)
         const struct fact_requirement *r = &f->tensorflow.requirements[i];
         if (!is_plain(r) || r->installed || r->met != TRI_NO)
             continue;
-        bool needed = needed_for_import(r->name);
+        bool needed = needed_for_import(r->name) && !r->importable;
         if (!first || (needed && !broken))
             first = r;
         broken |= needed;
