@@ -2,6 +2,7 @@
 /* predict - what the real TensorFlow would do if it were started now: import, then list its GPUs. */
 #include "rules/driver_answer.h"
 #include "rules/judge_priv.h"
+#include "rules/library.h"
 
 static bool is_failure(enum fact_outcome o)
 {
@@ -46,13 +47,19 @@ static void predict_import(struct prediction *p, const struct facts *f)
     }
 }
 
-/* The driver's library is opened first; without it TensorFlow gives up before it opens any other. NULL: it loads. */
-static const struct fact_library *failing_driver(const struct facts *f)
+static const struct fact_library *failing(const struct facts *f, enum fact_lib_role role)
 {
     for (size_t i = 0; i < f->n_libraries; i++)
-        if (f->libraries[i].role == FACT_LIB_ROLE_DRIVER && is_failure(f->libraries[i].outcome))
+        if (f->libraries[i].role == role && f->libraries[i].mandatory && is_failure(f->libraries[i].outcome))
             return &f->libraries[i];
     return NULL;
+}
+
+/* The driver's library is opened first, then NVML's where it is asked; without them TensorFlow gives up before it opens any other. */
+static const struct fact_library *failing_driver(const struct facts *f)
+{
+    const struct fact_library *l = failing(f, FACT_LIB_ROLE_DRIVER);
+    return l ? l : failing(f, FACT_LIB_ROLE_NVML);
 }
 
 /* All are tried, whatever became of those before; one that ends the process does so whether TensorFlow could do without it or not. */
@@ -67,11 +74,11 @@ static void predict_libraries(struct prediction *p, const struct facts *f)
     for (size_t i = 0; i < f->n_libraries; i++) {
         const struct fact_library *l = &f->libraries[i];
         bool kills = l->outcome == FACT_OUTCOME_KILLS;
-        if (!kills && !(l->mandatory && is_failure(l->outcome)))
+        if (l->late || (!kills && !(l->mandatory && is_failure(l->outcome))))
             continue;
         if (!p->culprit)
             blame_library(p, l);
-        if (kills && !p->dies && !l->late)
+        if (kills && !p->dies)
             p->dies = l->signal;
     }
 }
@@ -158,7 +165,20 @@ static void set_gpus(struct prediction *p, unsigned n)
     p->gpus_listed = n;
 }
 
-/* In TensorFlow's own order: import; libcuda; the driver's answer; the CUDA libraries; NVML; which GPUs are passed over. */
+/* cuDNN may be asked while a GPU is described, before it is found that this GPU cannot be had. */
+static void predict_description(struct prediction *p, const struct facts *f)
+{
+    if (answer_cuda_code(f) || !answer_serves(f) || failing_driver(f))
+        return;
+    for (size_t i = 0; i < f->n_libraries && !p->dies; i++) {
+        p->dies = library_dies_at_listing(&f->libraries[i]);
+        if (p->dies)
+            blame_library(p, &f->libraries[i]);
+    }
+}
+
+/* In TensorFlow's own order: import; libcuda and its answer; NVML and its; each GPU's description; the CUDA libraries; which GPUs are
+ * passed over. */
 static void predict_list(struct prediction *p, const struct judgement *j, const struct facts *f)
 {
     bool hidden = p->import_ok == TRI_NO;
@@ -166,18 +186,18 @@ static void predict_list(struct prediction *p, const struct judgement *j, const 
         hidden = hidden || hides_gpus(f, &j->findings[i]);
     bool asks = p->import_ok != TRI_NO && f->tensorflow.build.is_cuda != TRI_NO;
     enum step cuda = asks ? step_of_cuda(p, f) : STEP_UNKNOWN;
-    if (cuda == STEP_HANGS)
+    enum step nvml = asks && (cuda == STEP_GOES_ON || answer_fatal_device(f)) ? step_of_nvml(p, f) : STEP_UNKNOWN;
+    if (cuda == STEP_HANGS || nvml == STEP_HANGS)
         return;
-    if (cuda != STEP_STOPS && asks && p->import_ok == TRI_YES)
-        predict_libraries(p, f);
-    if (cuda == STEP_STOPS || hidden || p->culprit || p->dies) {
-        set_gpus(p, 0);
-        return;
+    if (asks && p->import_ok == TRI_YES && nvml != STEP_STOPS) {
+        if (!p->dies)
+            predict_description(p, f);
+        if (!p->dies && cuda != STEP_STOPS)
+            predict_libraries(p, f);
     }
-    enum step nvml = cuda == STEP_GOES_ON ? step_of_nvml(p, f) : STEP_UNKNOWN;
-    if (nvml == STEP_STOPS)
+    if (cuda == STEP_STOPS || nvml == STEP_STOPS || hidden || p->culprit || p->dies)
         set_gpus(p, 0);
-    else if (nvml == STEP_GOES_ON && p->import_ok == TRI_YES)
+    else if (cuda == STEP_GOES_ON && nvml == STEP_GOES_ON && p->import_ok == TRI_YES)
         set_gpus(p, count_listed(f));
 }
 
