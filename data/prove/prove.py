@@ -21,11 +21,12 @@ import time
 START = time.monotonic()
 TEXT_MAX = 2000
 U_SUM = 2.0 ** -22
-M, K, N = 512, 1024, 512          # compared matmul
+K = 1024                          # compared matmul: M x K times K x N, with M = N
+M_OF = {'float32': 512, 'float16': 128}   # old versions compute float16 slowly on the CPU
 IMAGES, SIDE, CHANNELS, TAPS, STRIDE = 8, 32, 64, 3, 2   # compared convolution: SIDE x SIDE pixels, TAPS x TAPS filters
-GPU_SIZES, CPU_SIZES = (16384, 8192, 4096, 2048, 1024), (2048, 1024, 512)   # edge of the timed square matrices
+GPU_SIZES, CPU_SIZES = (16384, 8192, 4096, 2048, 1024), (2048, 1024, 512, 256)   # edge of the timed square matrices
 CONV_IMAGES, CONV_SIDE, CONV_CHANNELS = (256, 64, 16, 4), 56, 256           # timed convolution
-HIDDEN_PARTS = 6                  # matrices of the timed size that must fit into the free memory at once
+PARTS = 6                         # matrices of the timed size that must fit into the free memory at once
 
 options = dict(a.split('=', 1) for a in sys.argv[1:] if '=' in a)
 FD = int(options.get('fd', '3'))
@@ -128,7 +129,8 @@ class Problem:
         self.op, self.dtype = op, dtype
         rs = np.random.RandomState(12345)
         if op == 'matmul':
-            shapes, self.k, self.size = ((M, K), (K, N)), K, '%dx%dx%d' % (M, K, N)
+            m = M_OF[dtype]
+            shapes, self.k, self.size = ((m, K), (K, m)), K, '%dx%dx%d' % (m, K, m)
         else:
             shapes = (IMAGES, SIDE, SIDE, CHANNELS), (TAPS, TAPS, CHANNELS, CHANNELS)
             self.k, self.size = TAPS * TAPS * CHANNELS, '%dx%dx%dx%d, %dx%dx%d' % (*shapes[0], TAPS, TAPS, CHANNELS)
@@ -210,12 +212,9 @@ def one_run(op, a, b):
     return time.perf_counter() - t
 
 
-def measure(op, a, b, seconds):
-    """Warm up, then so many runs that they take about `seconds`: time until they are launched, time until they are done."""
-    for _ in range(2):
-        one_run(op, a, b)
-    one = max(one_run(op, a, b), 1e-6)
-    runs = max(1, min(200, int(seconds / one)))
+def measure(op, a, b, one, seconds):
+    """So many runs that they take about `seconds` when each takes `one`: time until they are launched, time until they are done."""
+    runs = max(1, min(200, int(seconds / max(one, 1e-6))))
     t0 = time.perf_counter()
     for _ in range(runs):
         y = run_op(op, a, b)
@@ -225,10 +224,8 @@ def measure(op, a, b, seconds):
     return runs, (t1 - t0) / runs, (t2 - t0) / runs
 
 
-def fits(op, dtype, size):
-    if op != 'matmul' or not GPU_FREE:
-        return True
-    return HIDDEN_PARTS * size * size * (2 if dtype == 'float16' else 4) <= GPU_FREE
+def fits(dtype, size):
+    return not GPU_FREE or PARTS * size * size * (2 if dtype == 'float16' else 4) <= GPU_FREE
 
 
 def is_out_of_memory(e):
@@ -238,11 +235,11 @@ def is_out_of_memory(e):
 def time_op(device, op, dtype):
     """Time the largest size that fits and takes reasonable time; gives (inputs, operation) for the sustained run."""
     gpu = device.startswith('GPU')
-    sizes = [s for s in (GPU_SIZES if gpu else CPU_SIZES) if fits(op, dtype, s)] if op == 'matmul' else list(CONV_IMAGES)
-    if QUICK and op == 'matmul' and gpu:
-        sizes = [s for s in sizes if s <= 8192] or sizes
+    sizes = CONV_IMAGES if op == 'conv2d' else GPU_SIZES if gpu else CPU_SIZES
+    if gpu and op == 'matmul':
+        sizes = [s for s in sizes if fits(dtype, s) and s <= (8192 if QUICK else s)] or sizes[-1:]
     if not gpu:
-        sizes = sizes[-1:] if op == 'matmul' and dtype == 'float16' else sizes[-2:]   # old versions compute it slowly
+        sizes = sizes[-2:] if op == 'conv2d' else sizes[-1:] if dtype == 'float16' else sizes[-3:]   # old versions compute float16 slowly
     kept = None
     with Step('time', device=device, op=op, dtype=dtype) as done:
         with tf.device('/' + device):
@@ -253,7 +250,7 @@ def time_op(device, op, dtype):
                     second = one_run(op, a, b)
                     if size != sizes[-1] and second * 4 > max(BLOCK_S, 0.1):
                         continue                # too slow for this device: a smaller one tells as much
-                    runs, launch, whole = measure(op, a, b, min(BLOCK_S, max(left() / 8, 0.05)))
+                    runs, launch, whole = measure(op, a, b, second, min(BLOCK_S, max(left() / 8, 0.05)))
                 except Exception as e:
                     a = b = None
                     if size == sizes[-1] or not is_out_of_memory(e):
