@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0
+"""tfgpu explain: logs of every shape, what is no log, pages of causes."""
+import json, os, subprocess, sys
+
+from cases_output import schema, valid
+from cli import answer, case, one_error, width
+
+CUDNN = "W dso_loader.cc:64] Could not load dynamic library 'libcudnn.so.8'; dlerror: libcudnn.so.8: cannot open shared object file: No such file or directory"
+NUMA = 'I cuda_executor.cc:984] could not open file to read NUMA node: /sys/bus/pci/devices/0000:01:00.0/numa_node'
+
+
+def put(c, name, data):
+    p = os.path.join(c.work, name)
+    with open(p, 'wb') as f:
+        f.write(data if isinstance(data, bytes) else data.encode())
+    return p
+
+
+def found(c, *args, **kw):
+    r = answer(c.run('explain', '--format', 'json', *args, **kw))
+    j = json.loads(r.out)
+    valid(schema('docs/schema/explain.schema.json'), j, 'explain')
+    assert r.code == (0 if j['causes'] else 1), repr(r)
+    return j
+
+
+def ids(c, *args, **kw):
+    return [x['id'] for x in found(c, *args, **kw)['causes']]
+
+
+@case
+def explain_names_the_cause_before_noise(c):
+    p = put(c, 'a.log', '\n'.join([NUMA] * 3 + ['epoch 1', CUDNN]))
+    j = found(c, p)
+    first, last = j['causes'][0], j['causes'][-1]
+    assert first['id'] == 'cudnn-missing' and first['line_number'] == 5 and first['line'] == CUDNN and first['file'] == p, first
+    assert 'libcudnn.so.8' in first['text'] and first['fix'], first
+    assert last['kind'] == 'benign' and last['count'] == 3 and j['lines'] == 5, last
+    r = answer(c.run('explain', p))
+    assert r.code == 0 and 'cudnn-missing' in r.out.splitlines()[0] and 'libcudnn.so.8' in r.out, repr(r)
+
+
+@case
+def explain_reads_pipes_and_several_files(c):
+    p, q = put(c, 'p.log', NUMA + '\n'), put(c, 'q.log', 'x\n' + CUDNN + '\n')
+    j = found(c, p, q)
+    assert j['causes'][0]['file'] == q and j['causes'][0]['line_number'] == 2 and j['lines'] == 3, j
+    for args in ((), ('-',), ('--no-machine', '-')):
+        with open(q, 'rb') as f:
+            assert ids(c, *args, stdin=f)[0] == 'cudnn-missing'
+    fifo = os.path.join(c.work, 'fifo')
+    os.mkfifo(fifo)
+    w = subprocess.Popen([sys.executable, '-c', f'open({fifo!r}, "w").write({CUDNN!r})'])
+    assert ids(c, fifo)[0] == 'cudnn-missing'
+    w.wait()
+
+
+@case
+def explain_sees_what_a_terminal_shows(c):
+    cut = CUDNN.index('dynamic')
+    for name, data in (('colour', CUDNN[:cut] + '\x1b[1;31m' + CUDNN[cut:] + '\x1b[0m'), ('progress', ' 10%|#   |\r 99%|####|\r' + CUDNN), ('crlf', CUDNN + '\r\n'),
+                       ('utf16le', b'\xff\xfe' + CUDNN.encode('utf-16-le')), ('utf16be', b'\xfe\xff' + CUDNN.encode('utf-16-be')), ('bom', b'\xef\xbb\xbf' + CUDNN.encode()),
+                       ('bytes', b'\xff\xc3 ' + CUDNN.encode() + b' \xe2\x80'), ('long', 'x' * 300000 + ' ' + CUDNN + ' ' + 'y' * 300000), ('nul', b'\0' * 100 + CUDNN.encode())):
+        got = ids(c, put(c, name, data))
+        assert got and got[0] == 'cudnn-missing', (name, got)
+
+
+@case
+def explain_control_characters_stay_inside(c):
+    p = put(c, 'evil', b"\x1b]0;own\x07\x1b[2J" + CUDNN.replace('libcudnn.so.8', 'libcudnn.so.8\x01\x7f\u202e').encode() + b'\x9b31m\n' + CUDNN.encode() + b'\x01\x02\n')
+    for args in ((), ('--format', 'json'), ('--lang', 'zh_CN')):
+        r = answer(c.run('explain', *args, p))
+        assert not any(ord(ch) < 32 and ch != '\n' or ord(ch) == 127 or 0x80 <= ord(ch) < 0xa0 or ch == '\u202e' for ch in r.out), repr(r)
+
+
+@case
+def explain_knows_nothing_and_says_so(c):
+    p = put(c, 'plain', 'Traceback (most recent call last):\n  File "t.py", line 3, in <module>\nValueError: bad shape\n')
+    r = answer(c.run('explain', p))
+    assert r.code == 1 and 'Nothing known in 3 lines' in r.out, repr(r)
+    for data in (b'', b'\n', b'x'):
+        assert ids(c, put(c, 'small', data)) == []
+
+
+@case
+def explain_refuses_what_is_no_log(c):
+    one_error(c.run('explain', c.work + '/none.log'), 2, 'none.log')
+    one_error(c.run('explain', c.work), 2, 'folder')
+    one_error(c.run('explain', c.tool), 2, 'binary')
+    one_error(c.run('explain', put(c, 'z.gz', b'\x1f\x8b\x08\0')), 2, 'gzip -dc')
+    one_error(c.run('explain', '/dev/zero'), 2, '/dev/zero')
+    one_error(c.run('explain', ''), 2)
+    one_error(c.run('explain', put(c, 'ok', CUDNN), c.work + '/none'), 2, 'none')
+    if os.getuid():
+        os.chmod(put(c, 'denied', 'x'), 0)
+        one_error(c.run('explain', c.work + '/denied'), 3, 'denied')
+
+
+@case
+def explain_prints_the_page_of_a_cause(c):
+    r = answer(c.run('explain', 'cudnn-missing'))
+    assert r.code == 0 and 'cudnn-missing' in r.out and 'Why' in r.out, repr(r)
+    assert json.loads(c.run('explain', 'cudnn-missing', '--format', 'json').out)['id'] == 'cudnn-missing'
+    one_error(c.run('explain', 'cudnn-misssing'), 2, 'cudnn-missing')
+    for i in json.loads(c.run('explain', '--format', 'json', put(c, 'all', CUDNN + '\n' + NUMA)).out)['causes']:
+        assert c.run('explain', i['id']).code == 0
+
+
+@case
+def explain_keeps_to_80_columns(c):
+    p = put(c, 'w.log', NUMA + '\n' + CUDNN + '\n')
+    for lang in ('en', 'zh_CN'):
+        r = answer(c.run('explain', '--lang', lang, p))
+        wide = [l for l in r.out.splitlines() if width(l) > 80 and ' ' in l.strip() and not l.lstrip().startswith(('python', 'pip', 'uv', 'conda', 'export', 'sudo', 'tfgpu'))]
+        assert not wide, wide
+
+
+@case
+def explain_takes_constant_memory(c):
+    import resource
+    code = f'import sys; w = sys.stdout.buffer.write\nfor i in range(3000): w(b"step 12 loss 0.5\\n" * 1000)\nw({CUDNN!r}.encode())'
+    w = subprocess.Popen([sys.executable, '-c', code], stdout=subprocess.PIPE)
+    r = c.run('explain', '--format', 'json', stdin=w.stdout, **({} if 'asan' in c.tool else {'preexec_fn': lambda: resource.setrlimit(resource.RLIMIT_DATA, (32 << 20, 32 << 20))}))
+    w.wait()
+    assert json.loads(r.out)['causes'][0]['id'] == 'cudnn-missing' and json.loads(r.out)['lines'] == 3000001, repr(r)

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tap.h"
+#include "base/buf.h"
+#include "base/util.h"
+#include "explain/lines.h"
+#include "explain/screen.h"
+#include "explain/sniff.h"
+
+static struct buf got;
+static struct arena a;
+
+static void add(void *ctx, const struct line *l)
+{
+    (void)ctx;
+    buf_addf(&got, "%llu:", (unsigned long long)l->number);
+    buf_add(&got, l->p + l->old, l->n - l->old);
+    buf_addc(&got, '|');
+}
+
+/* The lines of a text that is fed in pieces of `step` bytes. */
+static const char *lines_of(const char *p, size_t n, size_t step)
+{
+    struct lines *l = lines_new(add, NULL);
+    buf_reset(&got);
+    buf_adds(&got, "");
+    for (size_t i = 0; i < n; i += step)
+        lines_feed(l, p + i, n - i < step ? n - i : step);
+    lines_end(l);
+    lines_free(l);
+    return got.p;
+}
+
+static void test_lines(void)
+{
+    static const struct { const char *in; size_t n; const char *want; } cases[] = {
+#define CASE(in, want) {in, sizeof in - 1, want}
+        CASE("a\nb", "1:a|2:b|"), CASE("a\r\nb\r\n", "1:a|2:b|"), CASE("\n\nx\n", "1:|2:|3:x|"), CASE("\xef\xbb\xbfx\n", "1:x|"),
+        CASE("\xff\xfe" "a\0\n\0\xe9\0", "1:a|2:\xc3\xa9|"), CASE("\xfe\xff\0a\0\n", "1:a|"), CASE("\xff\xfe\x3d\xd8\x00\xde", "1:\xf0\x9f\x98\x80|"),
+        CASE("\xff\xfe\x3d\xd8", "1:\xef\xbf\xbd|"), CASE("10%\r20%\rdone\n", "1:done|"), CASE("long tail\rnew\n", "1:newg tail|"),
+        CASE("\x1b[31mred\x1b[0m text\n", "1:red text|"), CASE("old\r\x1b[Knew\n", "1:new|"), CASE("ab\bc\n", "1:ac|"), CASE("\x1b]0;title\ax\n", "1:x|"),
+        CASE("abc\x1b[2Dx\n", "1:axc|"), CASE("\x1b[", ""), CASE("a\x1b[3Cb\n", "1:a   b|"), CASE("\xff\rok\n", "1:ok|"), CASE("x", "1:x|"), CASE("", ""),
+    };
+    for (size_t i = 0; i < TG_COUNT(cases); i++) {
+        const char *want = cases[i].n == 2 && cases[i].in[0] == 0x1b ? "1:|" : cases[i].want;
+        ok_str(lines_of(cases[i].in, cases[i].n, 1), want, arena_printf(&a, "case %zu, byte by byte", i));
+        ok_str(lines_of(cases[i].in, cases[i].n, 4096), want, arena_printf(&a, "case %zu, at once", i));
+    }
+}
+
+static size_t windows, longest, fresh;
+
+static void count(void *ctx, const struct line *l)
+{
+    (void)ctx;
+    windows++;
+    longest = l->n > longest ? l->n : longest;
+    fresh += l->n - l->old;
+}
+
+static void test_long(void)
+{
+    char piece[1000];
+    struct lines *l = lines_new(count, NULL);
+    memset(piece, 'x', sizeof piece);
+    for (size_t i = 0; i < 1000; i++)
+        lines_feed(l, piece, sizeof piece);
+    lines_feed(l, "\n", 1);
+    lines_end(l);
+    ok(lines_count(l) == 1 && longest <= LINES_MAX, "a line of 1 MB is one line, in windows");
+    ok(fresh == 1000000, "each byte is new once: %zu", fresh);
+    lines_free(l);
+}
+
+static void test_sniff(void)
+{
+    static const struct { enum sniffed want; size_t n; const char *p; } cases[] = {
+        {SNIFF_TEXT, 0, ""}, {SNIFF_TEXT, 5, "hello"}, {SNIFF_TEXT, 9, "\0\0\0\0\0text"}, {SNIFF_TEXT, 8, "\x1b[1mx\x1b[m"}, {SNIFF_TEXT, 4, "\xff\xfe" "a\0"},
+        {SNIFF_BINARY, 8, "\0\0\0\0\0\0\0\0"}, {SNIFF_BINARY, 8, "\x7f" "ELF\2\1\1\0"}, {SNIFF_BINARY, 6, "\1\2\3\4\5\6"}, {SNIFF_GZIP, 4, "\x1f\x8b\x08\0"},
+        {SNIFF_ZSTD, 4, "\x28\xb5\x2f\xfd"}, {SNIFF_ZIP, 4, "PK\3\4"}, {SNIFF_TEXT, 6, "MZ and"}};
+    for (size_t i = 0; i < TG_COUNT(cases); i++)
+        ok(sniff((const unsigned char *)cases[i].p, cases[i].n) == cases[i].want, "sniff %zu", i);
+}
+
+int main(void)
+{
+    arena_init(&a, 0);
+    buf_init(&got, 0);
+    test_lines();
+    test_long();
+    test_sniff();
+    buf_done(&got);
+    arena_done(&a);
+    return tap_done();
+}
