@@ -42,7 +42,7 @@ static void test_answer(void)
     ok_str(r.lines[1].stage, "b", "a last line without newline");
     char *many = arena_alloc(&a, 31 * (PROOFLINE_MAX_LINES + 5));
     for (size_t i = 0; i < PROOFLINE_MAX_LINES + 5; i++)
-        memcpy(many + 31 * i, "{\"stage\":\"a\",\"event\":\"begin\"}  \n" + 0, 29), many[31 * i + 29] = ' ', many[31 * i + 30] = '\n';
+        memcpy(many + 31 * i, "{\"stage\":\"a\",\"event\":\"begin\"}  \n", 29), many[31 * i + 29] = ' ', many[31 * i + 30] = '\n';
     struct proofrecord m = {0};
     proofline_parse_all(many, 31 * (PROOFLINE_MAX_LINES + 5), &a, &m);
     ok(m.n_lines == PROOFLINE_MAX_LINES && m.malformed == 5, "no more lines than the limit");
