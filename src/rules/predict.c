@@ -165,10 +165,13 @@ static void set_gpus(struct prediction *p, unsigned n)
     p->gpus_listed = n;
 }
 
-/* cuDNN may be asked while a GPU is described, before it is found that this GPU cannot be had. */
+/* cuDNN may be asked while a GPU is described, before it is found that this GPU cannot be had; not before there is a
+ * handle of it and its compute capability. */
 static void predict_description(struct prediction *p, const struct facts *f)
 {
-    if (answer_cuda_code(f) || !answer_serves(f) || failing_driver(f))
+    const char *failed = f->n_cuda_devices ? f->cuda_devices[0].failed_call : NULL;
+    if (answer_cuda_code(f) || !answer_serves(f) || failing_driver(f) ||
+        (failed && (str_starts(failed, "cuDeviceGet ") || str_starts(failed, "cuDeviceGetAttribute "))))
         return;
     for (size_t i = 0; i < f->n_libraries && !p->dies; i++) {
         p->dies = library_dies_at_listing(&f->libraries[i]);
