@@ -8,63 +8,54 @@
 #include <unistd.h>
 #include "base/i18n.h"
 #include "cmd/cmd.h"
-#include "explain/sniff.h"
+#include "explain/source.h"
 #include "report/explained.h"
 
-enum { CHUNK = 128 * 1024, SNIFF_BYTES = 8192 };
+enum { CHUNK = 128 * 1024 };
 
-/* read() until `want` bytes or the end. Bytes read, or a negative errno. */
-static long read_some(int fd, unsigned char *p, size_t room, size_t want)
+static long read_some(int fd, unsigned char *p, size_t room)
 {
-    size_t have = 0;
-    while (have < want) {
-        ssize_t n = read(fd, p + have, room - have);
-        if (n == 0)
-            break;
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return -errno;
-        have += (size_t)n;
-    }
-    return (long)have;
+    ssize_t n;
+    do
+        n = read(fd, p, room);
+    while (n < 0 && errno == EINTR);
+    return n < 0 ? -errno : n;
 }
 
-static int refuse_kind(const struct cmd_ctx *c, const char *name, enum sniffed kind)
+/* Why a file was not read, or not to its end. What was read of it counts all the same, unless it is no log. */
+static int failed(struct cmd_ctx *c, struct explain_answer *answer, const char *name, const struct err *e)
 {
-    static const char *const programs[] = {[SNIFF_GZIP] = "gzip", [SNIFF_ZSTD] = "zstd", [SNIFF_XZ] = "xz", [SNIFF_BZIP2] = "bzip2", [SNIFF_ZIP] = "unzip -p"};
-    if (kind == SNIFF_BINARY)
-        return cmd_fail(c, EXIT_USAGE, _("%s: not a log: binary data"), name);
-    const char *dc = kind == SNIFF_ZIP ? "" : " -dc";
-    return cmd_fail(c, EXIT_USAGE, _("%s: packed; unpack it on the way: %s%s FILE | tfgpu explain"), name, programs[kind], dc);
-}
-
-static int feed(const struct cmd_ctx *c, struct explain *x, int fd, const char *name)
-{
-    unsigned char *p = arena_raw(c->a, CHUNK);
-    bool first = true;
-    explain_file(x, name);
-    for (;;) {
-        long n = read_some(fd, p, CHUNK, first ? SNIFF_BYTES : 1);
-        if (n < 0)
-            return cmd_fail(c, n == -EISDIR ? EXIT_USAGE : EXIT_UNDETERMINED, _("%s: cannot be read: %s"), name, strerror((int)-n));
-        enum sniffed kind = first ? sniff(p, (size_t)n) : SNIFF_TEXT;
-        if (kind != SNIFF_TEXT)
-            return refuse_kind(c, name, kind);
-        if (n == 0)
-            break;
-        explain_feed(x, p, (size_t)n);
-        first = false;
-    }
-    explain_end(x);
+    if (e->code == -EMEDIUMTYPE || e->code == -EISDIR)
+        return cmd_fail(c, EXIT_USAGE, _("%s: %s"), name, e->msg);
+    *ARENA_PUSH(c->a, answer->gaps, answer->n_gaps) = (struct explain_gap){.file = name, .why = arena_strdup(c->a, e->msg)};
+    (void)cmd_fail(c, EXIT_UNDETERMINED, _("%s: %s"), name, e->msg);
     return EXIT_GOOD;
 }
 
-static int feed_named(const struct cmd_ctx *c, struct explain *x, const char *name)
+static int feed(struct cmd_ctx *c, struct explain *x, struct explain_answer *answer, int fd, const char *name)
+{
+    unsigned char p[CHUNK];
+    struct source *s = source_new(x);
+    struct err e = {0}, end = {0};
+    long n;
+    explain_file(x, name);
+    while ((n = read_some(fd, p, sizeof p)) > 0)
+        if (source_feed(s, p, (size_t)n, &e) < 0)
+            break;
+    if (n < 0)
+        (void)err_set(&e, (int)n, _("cannot be read: %s"), strerror((int)-n));
+    (void)source_end(s, &end);
+    source_free(s);
+    if (e.code == 0 || end.code == -EMEDIUMTYPE)
+        e = end;
+    return e.code ? failed(c, answer, name, &e) : EXIT_GOOD;
+}
+
+static int feed_named(struct cmd_ctx *c, struct explain *x, struct explain_answer *answer, const char *name)
 {
     struct stat st;
     if (str_eq(name, "-"))
-        return feed(c, x, STDIN_FILENO, _("standard input"));
+        return feed(c, x, answer, STDIN_FILENO, _("standard input"));
     int fd = open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY);
     if (fd < 0)
         return cmd_fail(c, errno == ENOENT || errno == ENOTDIR ? EXIT_USAGE : EXIT_UNDETERMINED, _("%s: cannot be opened: %s"), name, strerror(errno));
@@ -72,7 +63,7 @@ static int feed_named(const struct cmd_ctx *c, struct explain *x, const char *na
     if (fstat(fd, &st) == 0 && (S_ISDIR(st.st_mode) || S_ISBLK(st.st_mode)))
         r = cmd_fail(c, EXIT_USAGE, S_ISDIR(st.st_mode) ? _("%s: not a log: a folder") : _("%s: not a log: a device"), name);
     else
-        r = feed(c, x, fd, name);
+        r = feed(c, x, answer, fd, name);
     close(fd);
     return r;
 }
@@ -87,7 +78,7 @@ static int print_answer(struct cmd_ctx *c, const struct explain_answer *x)
         report_explained(c->a, x, c->n_args > 1, &c->term, &out);
     int r = cmd_print(c, &out);
     buf_done(&out);
-    return r != EXIT_GOOD ? r : x->n ? EXIT_GOOD : EXIT_BROKEN;
+    return r != EXIT_GOOD ? r : x->n_gaps ? EXIT_UNDETERMINED : x->n ? EXIT_GOOD : EXIT_BROKEN;
 }
 
 static int print_page(struct cmd_ctx *c, const struct explain_entry *e)
@@ -132,7 +123,7 @@ int cmd_explain(struct cmd_ctx *c)
     const char *const *names = c->n_args ? (const char *const *)c->args : standard_input;
     size_t n = c->n_args ? c->n_args : 1;
     struct explain *x;
-    struct explain_answer answer;
+    struct explain_answer answer = {0};
     struct err e = {0};
     bool done = false;
     if (c->n_args == 0 && isatty(STDIN_FILENO))
@@ -143,7 +134,7 @@ int cmd_explain(struct cmd_ctx *c)
     if (explain_new(c->a, &x, &e) < 0)
         return cmd_fail(c, EXIT_UNDETERMINED, "%s", e.msg);
     for (size_t i = 0; r == EXIT_GOOD && i < n; i++)
-        r = feed_named(c, x, names[i]);
+        r = feed_named(c, x, &answer, names[i]);
     if (r == EXIT_GOOD)
         explain_judge(x, &answer);
     explain_free(x);

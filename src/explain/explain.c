@@ -224,5 +224,7 @@ void explain_judge(struct explain *x, struct explain_answer *ret)
     for (size_t i = 0; i < n; i++)
         if (found[i].entry->kind == KIND_SYMPTOM)
             found[i].cause = cause_of(found[i].entry, found, n);
-    *ret = (struct explain_answer){.found = found, .n = n, .lines = lines_count(x->lines)};
+    ret->found = found;
+    ret->n = n;
+    ret->lines = lines_count(x->lines);
 }

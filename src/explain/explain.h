@@ -21,9 +21,12 @@ struct explained {
     const struct explain_value *values; size_t n_values; /* named groups of its patterns, those of `line` first */
     const struct explain_entry *cause;  /* of a symptom: found too, and shown by this; else NULL */
 };
+/* A file that was not read to its end. */
+struct explain_gap { const char *file, *why; };
 struct explain_answer {
     const struct explained *found; size_t n; /* best first: causes, symptoms, harmless lines */
     uint64_t lines;                          /* how many were read */
+    struct explain_gap *gaps; size_t n_gaps; /* the caller's: explain_judge leaves them as they are */
 };
 
 struct explain;

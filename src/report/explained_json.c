@@ -93,6 +93,14 @@ void report_explained_json(struct arena *a, const struct explain_answer *x, stru
     for (size_t i = 0; i < x->n; i++)
         json_one(&w, a, &x->found[i]);
     jw_arr_end(&w);
+    jw_arr(&w, "incomplete");
+    for (size_t i = 0; i < x->n_gaps; i++) {
+        jw_obj(&w, NULL);
+        jw_str(&w, "file", x->gaps[i].file);
+        jw_str(&w, "why", x->gaps[i].why);
+        jw_obj_end(&w);
+    }
+    jw_arr_end(&w);
     jw_obj_end(&w);
     buf_addc(out, '\n');
 }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """tfgpu explain: logs of every shape, what is no log, pages of causes."""
-import json, os, subprocess, sys
+import gzip, hashlib, json, os, shutil, subprocess, sys
 
 from cases_output import schema, valid
 from cli import answer, case, one_error, width
@@ -59,7 +59,7 @@ def explain_reads_pipes_and_several_files(c):
 def explain_sees_what_a_terminal_shows(c):
     cut = CUDNN.index('dynamic')
     for name, data in (('colour', CUDNN[:cut] + '\x1b[1;31m' + CUDNN[cut:] + '\x1b[0m'), ('progress', ' 10%|#   |\r 99%|####|\r' + CUDNN), ('crlf', CUDNN + '\r\n'),
-                       ('utf16le', b'\xff\xfe' + CUDNN.encode('utf-16-le')), ('utf16be', b'\xfe\xff' + CUDNN.encode('utf-16-be')), ('bom', b'\xef\xbb\xbf' + CUDNN.encode()),
+                       ('utf16le', b'\xff\xfe' + CUDNN.encode('utf-16-le')), ('utf16be', b'\xfe\xff' + CUDNN.encode('utf-16-be')), ('utf16le without mark', CUDNN.encode('utf-16-le')), ('utf16be without mark', CUDNN.encode('utf-16-be')), ('bom', b'\xef\xbb\xbf' + CUDNN.encode()),
                        ('bytes', b'\xff\xc3 ' + CUDNN.encode() + b' \xe2\x80'), ('long', 'x' * 300000 + ' ' + CUDNN + ' ' + 'y' * 300000), ('nul', b'\0' * 100 + CUDNN.encode())):
         got = ids(c, put(c, name, data))
         assert got and got[0] == 'cudnn-missing', (name, got)
@@ -87,13 +87,46 @@ def explain_refuses_what_is_no_log(c):
     one_error(c.run('explain', c.work + '/none.log'), 2, 'none.log')
     one_error(c.run('explain', c.work), 2, 'folder')
     one_error(c.run('explain', c.tool), 2, 'binary')
-    one_error(c.run('explain', put(c, 'z.gz', b'\x1f\x8b\x08\0')), 2, 'gzip -dc')
+    for name, data, word in (('z', b'\xfd7zXZ\0', 'xz -dc'), ('z.gz', gzip.compress(gzip.compress(b'x')), 'packed twice'), ('t.tar.gz', gzip.compress(b'\0' * 257 + b'ustar'), 'tar'),
+                             ('b.gz', gzip.compress(b'\x7fELF\2\1\1\0'), 'binary'), ('r', bytes(range(256)) * 40, 'binary')):
+        one_error(c.run('explain', put(c, name, data)), 2, name + ':', word)
     one_error(c.run('explain', '/dev/zero'), 2, '/dev/zero')
     one_error(c.run('explain', ''), 2)
     one_error(c.run('explain', put(c, 'ok', CUDNN), c.work + '/none'), 2, 'none')
     if os.getuid():
         os.chmod(put(c, 'denied', 'x'), 0)
         one_error(c.run('explain', c.work + '/denied'), 3, 'denied')
+
+
+@case
+def explain_unpacks_by_content(c):
+    noise = '\n'.join(f'step {i} {hashlib.sha256(b"%d" % i).hexdigest()}' for i in range(4000)).encode() + b'\n'
+    one = gzip.compress(noise + CUDNN.encode() + b'\n')
+    for name, data, n in (('plain.log', one, 1), ('two.gz', one + one, 2), ('zeros.gz', one + bytes(512), 1)):
+        first = found(c, put(c, name, data))['causes'][0]
+        assert (first['id'], first['count'], first['line_number']) == ('cudnn-missing', n, 4001), (name, first)
+    if shutil.which('zstd'):
+        packed = [subprocess.run(['zstd', '-qc', level], input=noise + CUDNN.encode(), stdout=subprocess.PIPE, check=True).stdout for level in ('-1', '-19')]
+        for data, n in ((packed[0], 1), (packed[0] + packed[1], 2)):
+            assert found(c, put(c, 'z', data))['causes'][0]['count'] == n
+    with open(put(c, 'pipe', one), 'rb') as f:
+        assert ids(c, stdin=f)[0] == 'cudnn-missing'
+
+
+@case
+def explain_answers_what_a_damaged_archive_still_says(c):
+    noise = '\n'.join(f'step {i} {hashlib.sha256(b"%d" % i).hexdigest()}' for i in range(4000)).encode()
+    one = gzip.compress(CUDNN.encode() + b'\n' + noise)
+    flip = bytearray(one)
+    flip[len(one) // 2] ^= 0x5a
+    for name, data, word in (('cut.gz', one[:-9], 'too early'), ('flip.gz', bytes(flip), 'damaged'), ('more.gz', one + b'garbage', 'something else')):
+        p = put(c, name, data)
+        r = c.run('explain', '--format', 'json', p)
+        j = json.loads(r.out)
+        valid(schema('docs/schema/explain.schema.json'), j, 'explain')
+        assert r.code == 3 and len(r.err.splitlines()) == 1 and p in r.err and word in r.err, repr(r)
+        assert j['causes'][0]['id'] == 'cudnn-missing' and [x['file'] for x in j['incomplete']] == [p], j
+    assert c.run('explain', put(c, 'nothing.gz', one[:12])).code == 3
 
 
 @case

@@ -32,7 +32,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct arena a;
     struct buf out;
     struct explain *x;
-    struct explain_answer answer;
+    struct explain_answer answer = {0};
     struct err e = {0};
     if (size == 0)
         return 0;

@@ -76,7 +76,9 @@ static void test_sniff(void)
     static const struct { enum sniffed want; size_t n; const char *p; } cases[] = {
         {SNIFF_TEXT, 0, ""}, {SNIFF_TEXT, 5, "hello"}, {SNIFF_TEXT, 9, "\0\0\0\0\0text"}, {SNIFF_TEXT, 8, "\x1b[1mx\x1b[m"}, {SNIFF_TEXT, 4, "\xff\xfe" "a\0"},
         {SNIFF_BINARY, 8, "\0\0\0\0\0\0\0\0"}, {SNIFF_BINARY, 8, "\x7f" "ELF\2\1\1\0"}, {SNIFF_BINARY, 6, "\1\2\3\4\5\6"}, {SNIFF_GZIP, 4, "\x1f\x8b\x08\0"},
-        {SNIFF_ZSTD, 4, "\x28\xb5\x2f\xfd"}, {SNIFF_ZIP, 4, "PK\3\4"}, {SNIFF_TEXT, 6, "MZ and"}};
+        {SNIFF_ZSTD, 4, "\x28\xb5\x2f\xfd"}, {SNIFF_ZIP, 4, "PK\3\4"}, {SNIFF_TEXT, 6, "MZ and"},
+        {SNIFF_UTF16LE, 10, "h\0e\0l\0l\0o\0"}, {SNIFF_UTF16BE, 10, "\0h\0e\0l\0l\0o"}, {SNIFF_TEXT, 6, "\xfe\xff\x54\x04\x65\x87"},
+        {SNIFF_BINARY, 12, "\xff\xfe\0\0a\0\0\0b\0\0\0"}, {SNIFF_ZSTD, 8, "\x51\x2a\x4d\x18\0\0\0\0"}, {SNIFF_TEXT, 8, "Q*M or so"}};
     for (size_t i = 0; i < TG_COUNT(cases); i++)
         ok(sniff((const unsigned char *)cases[i].p, cases[i].n) == cases[i].want, "sniff %zu", i);
 }

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* source - holds the first bytes back until they tell what the file is; then hands all on to the decoder. */
+#include "explain/source.h"
+#include <errno.h>
+#include <stdbool.h>
+#include <string.h>
+#include "base/arena.h"
+#include "base/i18n.h"
+#include "base/util.h"
+#include "explain/sniff.h"
+#include "formats/unpack.h"
+
+enum { HEAD = 8192 };
+/* What any archive may unpack to, however small it is: what a log of a long job may be. */
+static const uint64_t free_bytes = 5ull << 30;
+
+struct source {
+    struct arena a;
+    struct explain *x;
+    unsigned char head[HEAD];
+    size_t n_head;
+    bool known;              /* what it is */
+    bool failed;
+    bool is_inner;           /* it is what an archive holds */
+    struct unpack *unpack;   /* of an archive; else NULL: text */
+    struct source *inner;    /* what comes out of the archive */
+    struct err inner_err;
+};
+
+struct source *source_new(struct explain *x)
+{
+    struct arena a;
+    arena_init(&a, 0);
+    struct source *s = ARENA_NEW(&a, struct source);
+    s->x = x;
+    s->a = a;
+    return s;
+}
+
+void source_free(struct source *s)
+{
+    if (!s)
+        return;
+    unpack_free(s->unpack);
+    source_free(s->inner);
+    struct arena a = s->a; /* it holds *s */
+    arena_done(&a);
+}
+
+static int refuse(const struct source *s, enum sniffed kind, struct err *e)
+{
+    static const char *const programs[] = {[SNIFF_GZIP] = "gzip -dc", [SNIFF_ZSTD] = "zstd -dc", [SNIFF_XZ] = "xz -dc", [SNIFF_BZIP2] = "bzip2 -dc",
+                                           [SNIFF_ZIP] = "unzip -p", [SNIFF_TAR] = "tar -xOf"};
+    if (kind == SNIFF_BINARY)
+        return err_set(e, -EMEDIUMTYPE, s->is_inner ? _("an archive of what is not a log: binary data") : _("not a log: binary data"));
+    if (kind == SNIFF_TAR)
+        return err_set(e, -EMEDIUMTYPE, _("an archive of files; take the log out of it: tar -xOf FILE NAME | tfgpu explain"));
+    if (s->is_inner)
+        return err_set(e, -EMEDIUMTYPE, _("packed twice; unpack it once: tfgpu explain takes what comes out"));
+    return err_set(e, -EMEDIUMTYPE, _("packed; unpack it on the way: %s FILE | tfgpu explain"), programs[kind]);
+}
+
+static int from_archive(void *ctx, const void *p, size_t n)
+{
+    struct source *s = ctx;
+    return source_feed(s->inner, p, n, &s->inner_err);
+}
+
+static int feed_known(struct source *s, const void *p, size_t n, struct err *e)
+{
+    if (!s->unpack) {
+        explain_feed(s->x, p, n);
+        return 0;
+    }
+    int r = unpack_feed(s->unpack, p, n, e);
+    if (r < 0 && s->inner->failed)
+        *e = s->inner_err;
+    return r;
+}
+
+/* Decide what it is by the bytes that were held back, and feed them. */
+static int decide(struct source *s, struct err *e)
+{
+    enum sniffed kind = sniff(s->head, s->n_head);
+    bool packed = kind == SNIFF_GZIP || kind == SNIFF_ZSTD;
+    s->known = true;
+    if (kind > SNIFF_ZSTD || (packed && s->is_inner))
+        return refuse(s, kind, e);
+    if (packed) {
+        if (unpack_new(kind == SNIFF_GZIP ? UNPACK_GZIP : UNPACK_ZSTD, free_bytes, from_archive, s, &s->unpack) < 0)
+            return err_set(e, -ENOMEM, _("out of memory"));
+        s->inner = source_new(s->x);
+        s->inner->is_inner = true;
+    } else if (kind != SNIFF_TEXT) {
+        explain_feed(s->x, kind == SNIFF_UTF16LE ? "\xff\xfe" : "\xfe\xff", 2); /* the mark that it lacks */
+    }
+    return feed_known(s, s->head, s->n_head, e);
+}
+
+int source_feed(struct source *s, const void *data, size_t n, struct err *e)
+{
+    const unsigned char *p = data;
+    int r = 0;
+    if (!s->known) {
+        size_t take = n < HEAD - s->n_head ? n : HEAD - s->n_head;
+        memcpy(s->head + s->n_head, p, take);
+        s->n_head += take;
+        p += take;
+        n -= take;
+        if (s->n_head == HEAD)
+            r = decide(s, e);
+    }
+    if (r == 0 && n)
+        r = feed_known(s, p, n, e);
+    s->failed |= r < 0;
+    return r;
+}
+
+int source_end(struct source *s, struct err *e)
+{
+    struct err late = {0};
+    int r = 0;
+    if (!s->known && !s->failed)
+        r = decide(s, e);
+    if (s->unpack && r == 0 && !s->failed)
+        r = unpack_end(s->unpack, e);
+    if (s->inner) { /* what came out of a cut archive may be so little that it is judged here */
+        int inner = source_end(s->inner, &late);
+        if (inner < 0 && (r == 0 || inner == -EMEDIUMTYPE)) {
+            *e = late;
+            r = inner;
+        }
+    } else {
+        explain_end(s->x);
+    }
+    s->failed |= r < 0;
+    return r;
+}
