@@ -9,7 +9,7 @@
 
 enum pth_kind {
     PTH_PATH,        /* a path, relative to the file's folder */
-    PTH_CODE,        /* "import …": site executes it; what it does to sys.path cannot be told from here */
+    PTH_CODE,        /* "import …": site executes it; pthcode.h reads what it does to sys.path */
     PTH_IMPORT_SITE, /* "import site" in a ._pth */
 };
 struct pth_line { enum pth_kind kind; struct str text; uint32_t line; };

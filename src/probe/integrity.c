@@ -7,6 +7,7 @@
 #include "knowledge/pydata.h"
 #include "probe/probe.h"
 #include "probe/shadows.h"
+#include "probe/syspath.h"
 #include "probe/tf_record.h"
 
 enum { HASH_CHUNK = 1 << 18 };
@@ -110,17 +111,28 @@ static const char *with_soabi(struct probe *p, const char *file)
     return at && soabi ? arena_printf(p->a, "%.*s%s%s", (int)(at - file), file, soabi, at + 7) : file;
 }
 
-/* One of these files is there, or those that the package's RECORD lists are missing. */
-static void check_any(struct probe *p, const struct fact_package *k, const char *const *files)
+static bool any_is_in(struct probe *p, const char *dir, const char *const *files)
 {
     struct root_stat st;
-    struct tf_file f;
     for (size_t j = 0; files[j]; j++)
-        if (root_stat(p->root, path_join(p->a, k->dir, files[j]), &st) != -ENOENT)
-            return;
+        if (root_stat(p->root, path_join(p->a, dir, files[j]), &st) != -ENOENT)
+            return true;
+    return false;
+}
+
+/* One of these files is there, or those that the package's RECORD lists are missing; the import may still find the module in another
+ * folder of sys.path. */
+static void check_any(struct probe *p, const struct fact_package *k, const char *const *files)
+{
+    struct tf_file f;
+    if (any_is_in(p, k->dir, files))
+        return;
+    bool elsewhere = false;
+    for (size_t i = 0; p->sys && i < p->sys->n_dirs && !elsewhere; i++)
+        elsewhere = p->sys->dirs[i].is_dir && !str_eq(p->sys->dirs[i].dir, k->dir) && any_is_in(p, p->sys->dirs[i].dir, files);
     for (size_t j = 0; files[j]; j++)
         if (record_lists(p, k->info, files[j], &f))
-            (void)compare_size(p, &(struct target){k->dir, k->name}, &f, true);
+            (void)compare_size(p, &(struct target){k->dir, k->name}, &f, !elsewhere);
 }
 
 /* Packages that the import cannot do without: the file that makes the folder a package. RECORD is read only where neither

@@ -4,8 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include "formats/pth.h"
+#include "formats/pthcode.h"
 
-enum { PTH_MAX = 1 << 20, SITE_PY_MAX = 256 << 10 };
+enum { PTH_MAX = 1 << 20, SITE_PY_MAX = 256 << 10, CODE_DEPTH_MAX = 8, CODE_MAX = 4096 };
 
 struct builder {
     struct root *r;
@@ -17,6 +18,10 @@ struct builder {
     bool debian;          /* site.py knows dist-packages */
     bool fedora;          /* site.py adds /usr/local */
     bool skip_hidden;     /* .pth files whose name starts with a dot are not read */
+    unsigned code_depth;  /* site.addsitedir called by code inside a folder that code had added */
+    unsigned code_used;   /* entries and folders that code had its part in, at most CODE_MAX */
+    bool has_mark;        /* easy-install.pth: sys.__plen is set, to `mark`; sys.__egginsert is `front` */
+    size_t mark, front;
 };
 
 static int cmp_dirent(const void *x, const void *y)
@@ -45,7 +50,7 @@ bool syspath_has(const struct sysdir *d, const char *name)
 static struct sysdir *find(const struct builder *b, const char *dir)
 {
     for (size_t i = 0; i < b->s->n_dirs; i++)
-        if (strcmp(b->s->dirs[i].dir, dir) == 0 && strcmp(b->s->dirs[i].origin, "script-dir") != 0)
+        if (strcmp(b->s->dirs[i].dir, dir) == 0 && strcmp(b->s->dirs[i].origin, "script-dir") != 0 && !(b->s->dirs[i].unseen && !b->code_depth))
             return &b->s->dirs[i];
     return NULL;
 }
@@ -68,21 +73,179 @@ static struct sysdir *add(struct builder *b, const char *dir, const char *origin
     return d;
 }
 
+static void add_site(struct builder *b, const char *dir, const char *origin);
+
+/* The script's folder is put before sys.path only after site has run. */
+static size_t first_of_path(const struct builder *b)
+{
+    return b->s->n_dirs && strcmp(b->s->dirs[0].origin, "script-dir") == 0;
+}
+
+/* As Python takes an index of a list. */
+static size_t clamp(const struct builder *b, int32_t at)
+{
+    size_t first = first_of_path(b), n = b->s->n_dirs - first;
+    if (at < 0)
+        return (size_t)-(int64_t)at < n ? first + n - (size_t)-(int64_t)at : first;
+    return first + ((size_t)at < n ? (size_t)at : n);
+}
+
+/* An empty element is the working folder, and what is not absolute is taken from there. */
+static const char *as_dir(const struct builder *b, const char *item)
+{
+    return *item == '/' ? arena_strdup(b->a, item) : interp_abspath(b->r, b->a, item);
+}
+
+static bool is_there(const struct builder *b, const char *item)
+{
+    const char *dir = as_dir(b, item);
+    for (size_t i = first_of_path(b); i < b->s->n_dirs; i++)
+        if (strcmp(b->s->dirs[i].dir, dir) == 0)
+            return true;
+    return false;
+}
+
+static void splice(struct builder *b, const struct pthcode_effect *x, const char *origin)
+{
+    struct syspath *s = b->s;
+    size_t from = clamp(b, x->from), to = clamp(b, x->to);
+    to = to < from ? from : to;
+    memmove(s->dirs + from, s->dirs + to, (s->n_dirs - to) * sizeof *s->dirs);
+    s->n_dirs -= to - from;
+    for (size_t i = 0; i < x->n_items; i++, from++) {
+        struct root_stat st;
+        (void)ARENA_PUSH(b->a, s->dirs, s->n_dirs);
+        memmove(s->dirs + from + 1, s->dirs + from, (s->n_dirs - 1 - from) * sizeof *s->dirs);
+        struct sysdir d = {.dir = as_dir(b, x->items[i]), .origin = origin, .unseen = true};
+        d.exists = root_stat(b->r, d.dir, &st) == 0;
+        d.is_dir = d.exists && st.type == ROOT_DIR;
+        s->dirs[from] = d;
+    }
+}
+
+static bool remove_entry(struct builder *b, const char *item)
+{
+    struct syspath *s = b->s;
+    const char *dir = as_dir(b, item);
+    for (size_t i = first_of_path(b); i < s->n_dirs; i++)
+        if (strcmp(s->dirs[i].dir, dir) == 0) {
+            memmove(s->dirs + i, s->dirs + i + 1, (--s->n_dirs - i) * sizeof *s->dirs);
+            return true;
+        }
+    return false;
+}
+
+/* What was appended since the mark goes to the front, behind what went there before. */
+static void mark_to_front(struct builder *b)
+{
+    struct syspath *s = b->s;
+    size_t n = b->mark < s->n_dirs ? s->n_dirs - b->mark : 0, at = first_of_path(b) + b->front;
+    if (n == 0 || at > b->mark)
+        return;
+    struct sysdir *moved = arena_array(b->a, n, sizeof *moved);
+    memcpy(moved, s->dirs + b->mark, n * sizeof *moved);
+    memmove(s->dirs + at + n, s->dirs + at, (b->mark - at) * sizeof *moved);
+    memcpy(s->dirs + at, moved, n * sizeof *moved);
+    b->front += n;
+}
+
+static void note_unknown(struct builder *b, const char *where, size_t from)
+{
+    if (!b->s->unknown_code || from < b->s->unknown_from) {
+        b->s->unknown_code = where;
+        b->s->unknown_from = from;
+    }
+}
+
+/* site.addsitedir, called by code: whatever is on sys.path is known to it. */
+static void add_site_by_code(struct builder *b, const char *item, const char *origin)
+{
+    const char *dir = path_clean(b->a, as_dir(b, item));
+    b->code_depth++;
+    struct sysdir *d = find(b, dir);
+    if (!d) {
+        d = add(b, dir, origin, false);
+        d->unseen = true;
+    }
+    if (d->is_dir)
+        add_site(b, dir, origin);
+    b->code_depth--;
+}
+
+/* false: Python raises an exception, and site passes over the rest of the file. */
+static bool run_effect(struct builder *b, const struct pthcode_effect *x, const char *where, const char *origin)
+{
+    b->code_used += 1 + (unsigned)x->n_items;
+    if (b->code_used > CODE_MAX || (x->op == PTHCODE_SITEDIR && b->code_depth == CODE_DEPTH_MAX)) {
+        note_unknown(b, where, 0);
+        return true;
+    }
+    if (x->unless_there && is_there(b, x->items[0]))
+        return true;
+    switch (x->op) {
+    case PTHCODE_SPLICE:
+        splice(b, x, origin);
+        return true;
+    case PTHCODE_REMOVE:
+        return remove_entry(b, x->items[0]);
+    case PTHCODE_SITEDIR:
+        add_site_by_code(b, x->items[0], origin);
+        return true;
+    case PTHCODE_MARK:
+        b->has_mark = true;
+        b->mark = b->s->n_dirs;
+        return true;
+    case PTHCODE_MARK_FRONT:
+        if (b->has_mark)
+            mark_to_front(b);
+        return b->has_mark;
+    case PTHCODE_APPEND_UNKNOWN:
+        note_unknown(b, where, b->s->n_dirs);
+        return true;
+    case PTHCODE_UNKNOWN:
+        note_unknown(b, where, 0);
+        return true;
+    case PTHCODE_ERROR:
+        return false;
+    }
+    return true;
+}
+
+static bool run_code(struct builder *b, const char *dir, struct str line, const char *where, const char *origin)
+{
+    struct pthcode_scope scope = {.sitedir = dir, .cwd = root_cwd(b->r), .home = root_home(b->r), .prefix = b->in->prefix};
+    struct pthcode_effect *x;
+    size_t n;
+    bool goes_on = true;
+    struct arena scratch;
+    arena_init(&scratch, 0);
+    pthcode_parse(line, &scope, &scratch, &x, &n);
+    for (size_t i = 0; i < n && goes_on; i++)
+        goes_on = run_effect(b, &x[i], where, origin);
+    arena_done(&scratch);
+    return goes_on;
+}
+
 static void add_pth(struct builder *b, const char *dir, const char *name)
 {
     const char *file = path_join(b->a, dir, name), *text, *origin = NULL;
     size_t len, pos = 0;
     uint32_t line = 0;
     struct pth_line l;
+    bool goes_on = true;
     if (root_read(b->r, file, PTH_MAX, b->a, &text, &len) < 0)
         return;
-    while (pth_next(text, len, &pos, &line, &l)) {
+    while (goes_on && pth_next(text, len, &pos, &line, &l)) {
+        origin = origin ? origin : arena_printf(b->a, "pth:%s", file);
         if (l.kind == PTH_CODE) {
             const char **code = ARENA_PUSH(b->a, b->s->pth_code, b->s->n_pth_code);
             *code = arena_printf(b->a, "%s:%u", file, l.line);
+            goes_on = run_code(b, dir, l.text, *code, origin);
         } else if (!memchr(l.text.p, '\0', l.text.n)) {
-            origin = origin ? origin : arena_printf(b->a, "pth:%s", file);
-            add(b, path_clean(b->a, path_join(b->a, dir, arena_strndup(b->a, l.text.p, l.text.n))), origin, true);
+            size_t before = b->s->n_dirs;
+            struct sysdir *d = add(b, path_clean(b->a, path_join(b->a, dir, arena_strndup(b->a, l.text.p, l.text.n))), origin, true);
+            if (d && b->s->n_dirs > before)
+                d->unseen = b->code_depth > 0;
         }
     }
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* syspath - sys.path of an interpreter as getpath and site build it, with the listings of the site folders that were read
- * on the way. Code in .pth files ("import …") and sitecustomize is not executed, but named.
+ * on the way. Code in .pth files ("import …") is followed as far as its text says what it does (formats/pthcode.h), sitecustomize is named.
  * Rules: CPython Lib/site.py 3.6 to 3.14, Debian's and Fedora's changes to it; compared with real interpreters by
  * tests/truth/run-syspath. */
 #ifndef TG_PROBE_SYSPATH_H
@@ -13,12 +13,15 @@ struct sysdir {
     bool exists;
     bool is_dir;
     bool listed;          /* `ents` holds its entries, sorted by name */
+    bool unseen;          /* put there by code: site knows nothing of it, and may add it again */
     struct root_dirent *ents; size_t n_ents;
 };
 
 struct syspath {
     struct sysdir *dirs; size_t n_dirs;
     const char **pth_code; size_t n_pth_code; /* "FILE:LINE" of .pth lines that are code */
+    /* The first of them that changes sys.path in a way that cannot be told, from which entry on; NULL: none. */
+    const char *unknown_code; size_t unknown_from;
     const char *user_site;      /* the folder, whether it is there or not; NULL: not asked for */
     enum tri user_site_enabled; /* on sys.path */
     const char *no_user_site_why;

@@ -21,11 +21,24 @@ static void bind_shadow(struct judge *g, struct finding *x, const struct fact_sh
     judge_evidence(g, x, "tensorflow.shadows", s->path, "%s (%s)", s->module, s->origin);
 }
 
+/* Code in a .pth file that nobody can follow counts where it may put a folder before the one that TensorFlow is in. */
+static void doubt_sys_path(struct judge *g)
+{
+    const struct fact_python *py = &g->f->python;
+    const char *package = g->f->tensorflow.package_dir, *site = package ? path_dir(g->a, package) : NULL;
+    size_t i = 0;
+    while (i < py->n_sys_path && !str_eq(py->sys_path[i].dir, site))
+        i++;
+    if (py->pth_unknown && site && py->pth_unknown_from <= i)
+        judge_unknown(g, 3, _("%s is code that may change where modules come from; it is not run here"), py->pth_unknown);
+}
+
 void py_rule_shadowed(struct judge *g)
 {
     const struct facts *f = g->f;
     if (!py_runs(f))
         return;
+    doubt_sys_path(g);
     for (size_t i = 0; i < f->tensorflow.n_shadows; i++) {
         const struct fact_shadow *s = &f->tensorflow.shadows[i];
         if (from_user_site(s))
