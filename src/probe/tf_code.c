@@ -3,9 +3,9 @@
 #include "probe/tf_code.h"
 #include <string.h>
 #include "base/buf.h"
-#include "formats/record.h"
 #include "knowledge/cuda_libs.h"
 #include "probe/dso_code.h"
+#include "probe/tf_record.h"
 
 struct need_list {
     struct fact_need *items;
@@ -72,6 +72,12 @@ static bool need_from_code(struct work *w, struct dso_file *f, const char *name,
     return true;
 }
 
+static bool asks_cudnn(const struct bytesrc *src, const struct elf *elf)
+{
+    struct elf_sym sym;
+    return elf_lookup(src, elf, tf_loader_cudnn_version_symbol(), NULL, &sym) > 0;
+}
+
 static bool needs_from_file(struct work *w, const char *path, const struct elf *elf, struct need_list *l)
 {
     struct dso_file f;
@@ -88,8 +94,7 @@ static bool needs_from_file(struct work *w, const char *path, const struct elf *
     for (size_t i = 0; fine && i < n; i++)
         if (!find_need(l, function_name(w->a, known[i].name)))
             fine = need_from_code(w, &f, known[i].name, false, l);
-    struct elf_sym sym;
-    w->asks_cudnn = fine && elf_lookup(&f.src, f.elf, tf_loader_cudnn_version_symbol(), NULL, &sym) > 0;
+    w->asks_cudnn = fine && asks_cudnn(&f.src, f.elf);
     dso_close(&f);
     return fine;
 }
@@ -158,6 +163,21 @@ static bool needs_from_build_info(struct work *w, struct need_list *l)
     return true;
 }
 
+/* What the row does not hold. */
+static bool file_asks_cudnn(struct work *w, const char *path, const struct elf *elf)
+{
+    struct open_file f;
+    if (!path || !elf || elf->verdict != ELF_OK || files_open(w->in->files, path, &f, NULL) < 0)
+        return false;
+    struct arena scratch;
+    arena_init(&scratch, 0);
+    struct bytesrc src = pagesrc_src(pagesrc_new(&scratch, &f.src));
+    bool asks = asks_cudnn(&src, elf);
+    arena_done(&scratch);
+    file_close(&f);
+    return asks;
+}
+
 static const char *join(struct arena *a, const struct fact_need *n)
 {
     const char *s = n->n_sonames ? n->sonames[0] : "none";
@@ -203,7 +223,9 @@ void tf_code_find(const struct tf_code_in *in, struct arena *a, struct fact_tens
     struct work w = {.in = in, .a = a};
     struct need_list code = {0}, row = {0}, guess = {0};
     buf_init(&w.conflict, 4096);
-    bool has_code = needs_from_code(&w, &code), has_row = needs_from_row(&w, &row);
+    bool has_row = needs_from_row(&w, &row), has_code = !(has_row && in->row_is_enough) && needs_from_code(&w, &code);
+    if (!has_code && has_row)
+        w.asks_cudnn = file_asks_cudnn(&w, in->framework, in->framework_elf) || file_asks_cudnn(&w, in->cc, in->cc_elf);
     const struct need_list *use = has_row ? &row : has_code ? &code : NULL;
     t->needs_source = has_row ? FACT_NEEDS_SOURCE_LEARNED_ROW : has_code ? FACT_NEEDS_SOURCE_CODE : FACT_NEEDS_SOURCE_NONE;
     if (has_row && has_code)
@@ -221,29 +243,6 @@ void tf_code_find(const struct tf_code_in *in, struct arena *a, struct fact_tens
     buf_done(&w.conflict);
 }
 
-/* What RECORD states for the framework library: 2.9 MB are read for one line, so only where nothing cheaper answers. */
-static const char *record_sha256(struct probe *p, const struct fact_tensorflow *t)
-{
-    static const char path[] = "tensorflow/libtensorflow_framework.so.2,";
-    struct rfile *f;
-    struct record r;
-    struct str line;
-    const char *found = NULL;
-    if (!t->info || root_open(p->root, path_join(p->a, t->info, "RECORD"), &f, NULL) < 0)
-        return NULL;
-    struct bytesrc src = rfile_src(f);
-    record_init(&r, &src, arena_raw(p->a, RECORD_WINDOW));
-    while (!found && record_line(&r, &line) == 1) {
-        struct record_entry e;
-        if (line.n < sizeof path || memcmp(line.p, path, sizeof path - 1) != 0 || !record_parse(line, &e))
-            continue;
-        if (e.hash.n == RECORD_SHA256_TEXT)
-            found = arena_strndup(p->a, e.hash.p, e.hash.n);
-    }
-    rfile_close(f);
-    return found;
-}
-
 void tf_code_needs(struct probe *p)
 {
     struct fact_tensorflow *t = &p->f->tensorflow;
@@ -251,10 +250,11 @@ void tf_code_needs(struct probe *p)
     struct tf_code_in in = {.files = &files, .framework = t->framework, .cc = t->cc, .build = &t->build};
     if (p->proc && t->framework)
         in.framework_elf = ldso_elf(p->proc, t->framework);
-    if (p->deep)
-        in.framework_sha256 = record_sha256(p, t);
-    tf_code_find(&in, p->a, t);
-    if (t->needs_source == FACT_NEEDS_SOURCE_CODE || in.framework_sha256 || !(in.framework_sha256 = record_sha256(p, t)))
-        return;
+    if (p->proc && t->cc)
+        in.cc_elf = ldso_elf(p->proc, t->cc);
+    const struct tf_file *listed = p->record ? tf_record_find(p->record, "libtensorflow_framework.so.2") : NULL;
+    in.framework_sha256 = listed ? listed->sha256 : NULL;
+    /* A file of the size that RECORD states is taken for the one whose hash it states; --deep compares the hash, and the code. */
+    in.row_is_enough = !p->deep && !p->verbose && listed && listed->has_size && in.framework_elf && in.framework_elf->file_size == listed->size;
     tf_code_find(&in, p->a, t);
 }

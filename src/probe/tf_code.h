@@ -17,6 +17,7 @@ struct tf_code_in {
     const char *cc;                    /* libtensorflow_cc.so.2 or _pywrap_tensorflow_internal.so: asked where the former has none; or NULL */
     const struct elf *framework_elf, *cc_elf; /* of the same files; NULL: read here */
     const char *framework_sha256;      /* as RECORD states it (URL-safe base64, no padding); NULL unknown */
+    bool row_is_enough;                /* where a learned row has that hash, the code is not read */
     const struct fact_build_info *build;
 };
 
