@@ -77,11 +77,10 @@ static void check_wheels(struct probe *p, const char *site)
         const struct fact_package *k = &p->f->packages[i];
         if (!str_starts(k->name, "nvidia-") || !str_eq(k->dir, site) || !k->info)
             continue;
-        struct tf_record r;
-        tf_record_read(p, k->info, RECORD_LIBRARIES, &r);
+        const struct tf_record *r = tf_record_libraries(p, k);
         struct target g = {site, k->name};
-        for (size_t n = 0; n < r.n_files; n++)
-            (void)compare_size(p, &g, &r.files[n], false);
+        for (size_t n = 0; n < r->n_files; n++)
+            (void)compare_size(p, &g, &r->files[n], false);
     }
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* lib_copies - where copies of a CUDA library are installed, reachable or not, and whose they are. */
 #include "probe/lib_copies.h"
+#include "probe/tf_record.h"
 #include <errno.h>
 #include <string.h>
 #include "base/i18n.h"
@@ -8,7 +9,7 @@
 #include "knowledge/layout.h"
 #include "probe/libversion.h"
 
-enum { MAX_PARTS = 512, MAX_CUDA_MAJOR = 2, RECORD_MAX = 1 << 20 };
+enum { MAX_PARTS = 512, MAX_CUDA_MAJOR = 2 };
 
 static bool is_dir(struct probe *p, const char *path)
 {
@@ -165,19 +166,17 @@ void lib_copies_add(struct probe *p, const struct lib_places *at, struct fact_li
             other_majors(p, at, l, lists[k].dirs[i], soname);
 }
 
-const char *lib_owner_by_record(const struct probe *p, const char *soname)
+const char *lib_owner_by_record(struct probe *p, const char *soname)
 {
-    const char *line = arena_printf(p->a, "/lib/%s,", soname), *text, *found = NULL;
-    size_t len;
-    struct arena scratch;
-    arena_init(&scratch, 0);
-    for (size_t i = 0; i < p->f->n_packages && !found; i++) {
+    const char *end = arena_printf(p->a, "/lib/%s", soname);
+    for (size_t i = 0; i < p->f->n_packages; i++) {
         const struct fact_package *k = &p->f->packages[i];
         if (!str_starts(k->name, "nvidia-") || k->shadowed_by || !k->info)
             continue;
-        if (root_read(p->root, path_join(&scratch, k->info, "RECORD"), RECORD_MAX, &scratch, &text, &len) == 0 && memmem(text, len, line, strlen(line)))
-            found = arena_printf(p->a, "%s==%s", k->name, k->version);
+        const struct tf_record *r = tf_record_libraries(p, k);
+        for (size_t n = 0; n < r->n_files; n++)
+            if (str_ends(r->files[n].path, end))
+                return arena_printf(p->a, "%s==%s", k->name, k->version);
     }
-    arena_done(&scratch);
-    return found;
+    return NULL;
 }

@@ -24,5 +24,5 @@ enum fact_lib_origin lib_origin(const struct probe *p, const char *site, const c
 const char *lib_package(const struct probe *p, const char *site, const char *path);
 /* "name==version" of an installed nvidia-* package whose RECORD lists lib/<soname>, or NULL.
  * cost: reads the small RECORDs of those packages; only for a library that is missing */
-const char *lib_owner_by_record(const struct probe *p, const char *soname);
+const char *lib_owner_by_record(struct probe *p, const char *soname);
 #endif

@@ -18,6 +18,7 @@ struct probe { /* one run; handed to every probe */
     bool verbose;           /* facts that only -v or JSON shows may be gathered too */
     const struct kernel *kernel; /* the Jupyter kernel that names the environment, or NULL; set by probe_select */
     struct syspath *sys;    /* sys.path with the listings of its site folders (probe/syspath.h); set by probe_python */
+    struct tf_record **lib_records; /* by package, read when asked for; see tf_record.h */
     struct tf_record *record; /* RECORD of TensorFlow's distribution; set by probe_tf_metadata, NULL when there is none */
     struct ldso *proc;      /* the simulated python process; set by probe_tensorflow, NULL when there is no interpreter */
     void (*driver_known)(struct probe *p); /* called once the driver's libraries are known, while other probes are still to come; or NULL */

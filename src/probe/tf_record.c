@@ -113,6 +113,18 @@ void tf_record_read(struct probe *p, const char *info, enum record_part part, st
     rfile_close(file);
 }
 
+const struct tf_record *tf_record_libraries(struct probe *p, const struct fact_package *k)
+{
+    if (!p->lib_records)
+        p->lib_records = arena_array(p->a, p->f->n_packages, sizeof(struct tf_record *));
+    struct tf_record **r = &p->lib_records[k - p->f->packages];
+    if (!*r) {
+        *r = ARENA_NEW(p->a, struct tf_record);
+        tf_record_read(p, k->info, RECORD_LIBRARIES, *r);
+    }
+    return *r;
+}
+
 const struct tf_file *tf_record_find(const struct tf_record *r, const char *path)
 {
     for (size_t i = 0; r && i < r->n_files; i++)

@@ -28,6 +28,8 @@ enum record_part {
 /* Read `info`/RECORD. Cost: one read per 64 kB and one memchr per line, TensorFlow's headers passed over; nothing is
  * kept but the wanted entries. */
 void tf_record_read(struct probe *p, const char *info, enum record_part part, struct tf_record *ret);
+/* RECORD_LIBRARIES of one of p->f->packages that has an `info`, read at the first call. Kept in `p`. */
+const struct tf_record *tf_record_libraries(struct probe *p, const struct fact_package *k);
 /* The entry of a path below tensorflow/ ("libtensorflow_framework.so.2"), or NULL. */
 const struct tf_file *tf_record_find(const struct tf_record *r, const char *path);
 #endif
