@@ -176,13 +176,15 @@ struct explain_entry {
     uint32_t id, title, text, why, confirm; /* text 0: no pattern reaches it */
     uint8_t kind, layer, severity, chain;   /* enum cause_kind, 0 to 7 (0: none), enum severity */
     uint32_t first_step, n_steps, first_reference, n_references, first_may_be, n_may_be;
+    uint16_t code;                          /* of a code's page: its row of explain_codes, from 1 */
 };'''
 
 
-def tables(ds, cstr, fix_when, messages):
-    """(header lines, source lines) of explain_gen."""
+def tables(ds, cstr, fix_when, messages, codes=None):
+    """(header lines, source lines) of explain_gen; codes: what codes_explain.load gives."""
+    import codes_explain  # which imports us
     t = Texts(cstr)
-    steps, refs, may, lits, regexes, patterns, rows, rx_at = [], [], [], [], [], [], [], {}
+    steps, refs, may, lits, regexes, patterns, rows, firsts, rx_at = [], [], [], [], [], [], [], [], {}
     index = {d['id']: i for i, d in enumerate(ds)}
 
     def regex(rx, literal):
@@ -193,14 +195,17 @@ def tables(ds, cstr, fix_when, messages):
             regexes.append(f'{{{t(rx)}, {len(lits)}, {len(literal)}}},')
             lits.extend(t(l) for l in literal)
         return rx_at[rx]
+
+    def add_steps(fix):
+        for s in fix:
+            steps.append(f'{{{" | ".join(fix_when(w) for w in s["when"])}, {t(s.get("command"))}, {t(s.get("note"))}, SIDE_{s["side"].upper()}, {int(bool(s["needs_root"]))}}},')
     for i, d in enumerate(ds):
         x = d.get('explain') or {}
         fix = x.get('fix', d['fix'])
         first = (len(steps), len(refs), len(may))
-        for s in fix:
-            steps.append(f'{{{" | ".join(fix_when(w) for w in s["when"])}, {t(s.get("command"))}, {t(s.get("note"))}, SIDE_{s["side"].upper()}, {int(bool(s["needs_root"]))}}},')
-            if s.get('note') and 'fix' in x:
-                messages.append(s['note'])
+        add_steps(fix)
+        messages += [s['note'] for s in fix if s.get('note') and 'fix' in x]
+        firsts.append((first[0], len(fix)))
         refs += [t(r) for r in d.get('references') or []]
         may += [index[m] for m in x.get('may_be', []) if m in index]
         for p in x.get('patterns', []):
@@ -210,11 +215,35 @@ def tables(ds, cstr, fix_when, messages):
                     f'.kind = KIND_{d["kind"].upper()}, .layer = {d["layer"]}, .severity = SEV_{d["severity"].upper()}, .chain = {x.get("chain", 99)}, '
                     f'.first_step = {first[0]}, .n_steps = {len(fix)}, .first_reference = {first[1]}, .n_references = {len(refs) - first[1]}, '
                     f'.first_may_be = {first[2]}, .n_may_be = {len(may) - first[2]}}},')
+    n_regexes, more = len(regexes), ([], [], [], [])
+    if codes:
+        class_at = {}
+
+        def add(fix, references, may_be, cause):
+            if cause:
+                at = firsts[index[cause['id']]]
+            else:
+                at = class_at.setdefault(id(fix), (len(steps), len(fix)))
+                if at[0] == len(steps):
+                    add_steps(fix)
+            first = (len(refs), len(may))
+            refs.extend(t(r) for r in references + (cause or {}).get('references', []) if r)
+            may.extend(index[m['id'] if cause else m] for m in may_be)
+            return (f'.first_step = {at[0]}, .n_steps = {at[1]}, .first_reference = {first[0]}, .n_references = {len(refs) - first[0]}, '
+                    f'.first_may_be = {first[1]}, .n_may_be = {len(may) - first[1]}')
+
+        def new_regex(rx, literal):  # never shared with a cause's: what it means is another matter
+            regexes.append(f'{{{t(rx)}, {len(lits)}, {len(literal)}}},')
+            lits.extend(t(l) for l in literal)
+            return len(regexes) - 1
+        more = codes_explain.tables(codes, t, add, new_regex, lambda i: (index[i], ds[index[i]]) if i in index else None, messages)
     c = ['/* Generated from data/causes/ by tools/gen-causes. */', '#include "explain_gen.h"', ''] + t.write()
-    h = HEAD.split('\n')
+    h = HEAD.split('\n') + codes_explain.HEAD.split('\n') + [f'enum {{ EXPLAIN_N_CAUSES = {len(ds)}, EXPLAIN_N_CAUSE_REGEXES = {n_regexes}, EXPLAIN_BARE_FROM = {codes["bare_from"] if codes else 0} }}; /* behind them: of codes */']
+    rows += more[0]
     for ctype, name, body in (('struct explain_entry', 'entries', rows), ('struct explain_step', 'steps_table', steps), ('uint32_t', 'references', [f'{r},' for r in refs]),
                               ('uint16_t', 'may_be', [f'{m},' for m in may]), ('struct explain_regex', 'regexes', regexes), ('uint32_t', 'literals', [f'{l},' for l in lits]),
-                              ('struct explain_pattern', 'patterns', patterns)):
+                              ('struct explain_pattern', 'patterns', patterns), ('struct explain_code', 'codes', more[1]), ('struct explain_format', 'formats', more[2]),
+                              ('struct explain_format', 'versions', more[3])):
         h += [f'enum {{ EXPLAIN_N_{name.upper()} = {len(body)} }};', f'extern const {ctype} explain_{name}[];']
         c += [f'const {ctype} explain_{name}[] = {{'] + ['    ' + b for b in body or ['{0}' if ctype.startswith('struct') else '0']] + ['};']
     return h + ['#endif'], c

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/i18n.h"
+#include "base/util.h"
 #include "cmd/cmd.h"
 #include "explain/source.h"
 #include "report/explained.h"
@@ -94,6 +95,20 @@ static int print_page(struct cmd_ctx *c, const struct explain_entry *e)
     return r;
 }
 
+/* A number of several codes. */
+static int print_codes(struct cmd_ctx *c, const char *name, const struct explained_reading *codes, size_t n)
+{
+    struct buf out;
+    buf_init(&out, 0);
+    if (c->o.format == FORMAT_JSON)
+        report_codes_json(c->a, codes, n, &out);
+    else
+        report_codes(c->a, name, codes, n, &c->term, &out);
+    int r = cmd_print(c, &out);
+    buf_done(&out);
+    return r;
+}
+
 /* A name that is no file may be a cause's, misspelt. */
 static const char *entry_id(const void *ctx, size_t i)
 {
@@ -111,6 +126,10 @@ static int page_or_slip(struct cmd_ctx *c, const char *name, bool *ret_done)
     *ret_done = true;
     if (e)
         return print_page(c, e);
+    struct explained_reading codes[16];
+    size_t n = explain_code_find(name, codes, TG_COUNT(codes));
+    if (n)
+        return n == 1 ? print_page(c, explain_code_page(codes[0].row)) : print_codes(c, name, codes, n);
     const char *near = nearest_name(name, EXPLAIN_N_ENTRIES, entry_id, NULL);
     if (near)
         return cmd_fail(c, EXIT_USAGE, _("%s: no such file, and no cause of that name; did you mean '%s'?"), name, near);

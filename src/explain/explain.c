@@ -5,6 +5,7 @@
 #include <string.h>
 #include "base/buf.h"
 #include "base/util.h"
+#include "explain/codes.h"
 #include "explain/lines.h"
 #include "explain/match.h"
 
@@ -26,6 +27,7 @@ struct explain {
     struct lines *lines;
     const char *file;
     const struct line *line;    /* the one that is being searched */
+    struct codes *codes;
 };
 
 /* One line of clean text: control characters become blanks, invalid UTF-8 a replacement character. */
@@ -48,9 +50,9 @@ static const char *clean(struct arena *a, const char *p, size_t n)
 }
 
 /* The line, or of a long one the part around the match, cut between characters. */
-static const char *shown_line(struct arena *a, const struct line *l, const struct match *m)
+static const char *shown_line(struct arena *a, const struct line *l, size_t start)
 {
-    size_t from = m->start > SHOW_BEFORE && l->n > SHOW_MAX ? m->start - SHOW_BEFORE : 0;
+    size_t from = start > SHOW_BEFORE && l->n > SHOW_MAX ? start - SHOW_BEFORE : 0;
     size_t to = l->n - from > SHOW_MAX ? from + SHOW_MAX : l->n;
     while (from > 0 && from < to && ((unsigned char)l->p[from] & 0xc0) == 0x80)
         from++;
@@ -63,13 +65,18 @@ static const char *shown_line(struct arena *a, const struct line *l, const struc
 static void on_match(void *ctx, uint32_t rule, const struct match *m)
 {
     struct explain *x = ctx;
+    if (rule >= EXPLAIN_N_CAUSE_REGEXES) {
+        codes_match(x->codes, rule, m);
+        return;
+    }
     struct seen *s = &x->seen[rule];
+    codes_hit(x->codes, rule);
     if (s->count++)
         return;
     s->first = lines_count(x->lines);
     s->line_number = x->line->number;
     s->file = x->file;
-    s->line = shown_line(x->a, x->line, m);
+    s->line = shown_line(x->a, x->line, m->start);
     for (size_t i = 0; i < m->n_groups; i++) {
         struct str v = str_trim(m->groups[i].value);
         if (v.n == 0)
@@ -80,11 +87,23 @@ static void on_match(void *ctx, uint32_t rule, const struct match *m)
     }
 }
 
+/* A line has several codes. */
+static void on_more(void *ctx, uint32_t rule, const struct match *m)
+{
+    struct explain *x = ctx;
+    if (rule >= EXPLAIN_N_CAUSE_REGEXES)
+        codes_match(x->codes, rule, m);
+}
+
 static void on_line(void *ctx, const struct line *line)
 {
     struct explain *x = ctx;
     x->line = line;
+    codes_begin(x->codes, line, x->file, lines_count(x->lines));
     matcher_line(x->matcher, line->p, line->n, line->old, on_match, x);
+    for (size_t after; codes_again(x->codes, &after);)
+        matcher_line(x->matcher, line->p, line->n, after, on_more, x);
+    codes_end(x->codes, shown_line, x->a);
 }
 
 int explain_new(struct arena *a, struct explain **ret, struct err *e)
@@ -107,6 +126,7 @@ int explain_new(struct arena *a, struct explain **ret, struct err *e)
         return r;
     }
     x->lines = lines_new(on_line, x);
+    x->codes = codes_new(a);
     *ret = x;
     return 0;
 }
@@ -205,6 +225,39 @@ static const struct explain_entry *cause_of(const struct explain_entry *s, const
     return NULL;
 }
 
+static const struct explain_entry *entry_of_regex(const void *ctx, uint32_t regex)
+{
+    const struct explain *x = ctx;
+    for (size_t i = 0; i < EXPLAIN_N_PATTERNS; i++)
+        if (explain_patterns[i].re == regex && holds(x, &explain_patterns[i]))
+            return &explain_entries[explain_patterns[i].entry];
+    return NULL;
+}
+
+/* Does one of the entry's patterns hold? */
+static bool has_entry(const void *ctx, const struct explain_entry *entry)
+{
+    const struct explain *x = ctx;
+    for (size_t i = 0; i < EXPLAIN_N_PATTERNS; i++)
+        if (&explain_entries[explain_patterns[i].entry] == entry && holds(x, &explain_patterns[i]))
+            return true;
+    return false;
+}
+
+static void judge_codes(struct explain *x, struct explain_answer *ret, struct ranked **r, size_t *n)
+{
+    const struct codes_found found = {x, entry_of_regex, has_entry};
+    ret->n_codes = codes_judge(x->codes, &found, &ret->codes);
+    for (size_t i = 0; i < ret->n_codes; i++) {
+        struct ranked one = {.first = ret->codes[i].first};
+        bool have = !codes_answer(x->a, &ret->codes[i], &one.x);
+        for (size_t k = 0; !have && k < *n; k++)
+            have = (*r)[k].x.entry == one.x.entry; /* two codes of one cause */
+        if (!have)
+            *ARENA_PUSH(x->a, *r, *n) = one;
+    }
+}
+
 void explain_judge(struct explain *x, struct explain_answer *ret)
 {
     struct ranked *r = NULL;
@@ -216,6 +269,7 @@ void explain_judge(struct explain *x, struct explain_answer *ret)
         if (gather(x, from, to, &one.x, &one.first))
             *ARENA_PUSH(x->a, r, n) = one;
     }
+    judge_codes(x, ret, &r, &n);
     struct explained *found = arena_array(x->a, n ? n : 1, sizeof *found);
     if (r)
         qsort(r, n, sizeof *r, by_rank);

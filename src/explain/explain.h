@@ -20,11 +20,26 @@ struct explained {
     uint64_t count;                 /* how many lines show it */
     const struct explain_value *values; size_t n_values; /* named groups of its patterns, those of `line` first */
     const struct explain_entry *cause;  /* of a symptom: found too, and shown by this; else NULL */
+    const struct explained_code *code;  /* it is known by this code alone; else NULL */
+};
+
+/* Where numbers have changed (the CUDA runtime after 10.0, cuDNN after 8): which numbering is meant. */
+enum explain_numbering { NUMBERING_BOTH, NUMBERING_NEW, NUMBERING_OLD };
+struct explained_reading { const struct explain_code *row; enum explain_numbering numbering; };
+/* One code of a driver or a library, as a name, a number or the library's words for it. */
+struct explained_code {
+    uint8_t family;                     /* enum explain_family: how it was printed */
+    uint32_t number;                    /* as printed; 0: it was not printed */
+    struct explained_reading readings[3]; size_t n_readings; /* several: ambiguous; none: not in the table */
+    const char *file, *line, *gpu;      /* gpu: PCI address, or NULL */
+    uint64_t line_number, count, first;
+    const struct explain_entry *entry;  /* what of the answer speaks of it, or NULL */
 };
 /* A file that was not read to its end. */
 struct explain_gap { const char *file, *why; };
 struct explain_answer {
     const struct explained *found; size_t n; /* best first: causes, symptoms, harmless lines */
+    const struct explained_code *codes; size_t n_codes; /* all of them, by their first lines */
     uint64_t lines;                          /* how many were read */
     struct explain_gap *gaps; size_t n_gaps; /* the caller's: explain_judge leaves them as they are */
 };
@@ -50,6 +65,17 @@ const char *explain_why(struct arena *a, const struct explain_entry *entry, cons
 
 /* The command that shows that it is mended, or NULL: there is none, or the log does not fill its places. */
 const char *explain_confirm(struct arena *a, const struct explain_entry *entry, const struct explained *x);
+
+/* The page of a code: an entry as those of causes, with the name of the code as id. */
+const struct explain_entry *explain_code_page(const struct explain_code *row);
+/* What a user may mean: "xid:79", a name in any case, "cudnn8:3", a bare number. At most `max`; returns how many. */
+size_t explain_code_find(const char *text, struct explained_reading *ret, size_t max);
+/* "Xid 79", "CUDA_ERROR_TIMEOUT (909)". */
+const char *explain_code_label(struct arena *a, const struct explained_reading *r);
+/* What it means, in a few words, translated. */
+const char *explain_code_meaning(struct arena *a, const struct explain_code *row);
+/* Label and meaning; all of them, where a number is ambiguous. One line. */
+const char *explain_code_text(struct arena *a, const struct explained_code *x);
 
 struct explain_fix { const struct explain_step *step; const char *command, *note; };
 /* The steps of the entry whose places can all be filled, translated; returns how many. Steps for a rule's own variants (a, b, c) come

@@ -29,10 +29,29 @@ const struct explain_entry *explain_entry_of(const char *id)
     return NULL;
 }
 
+/* On a code's own page: every name and number that it has. */
+static const char *code_headline(struct arena *a, const struct explain_entry *entry)
+{
+    const struct explain_code *row = &explain_codes[entry->code - 1];
+    const struct explained_reading r = {.row = row};
+    const char *label = explain_code_label(a, &r);
+    if (row->family == FAMILY_XID)
+        label = arena_printf(a, "%s (%s)", label, explain_str(row->name));
+    else if (row->name2)
+        label = arena_printf(a, "%s, %s", label, explain_str(row->name2));
+    if (row->family == FAMILY_CUDA && row->number2 && row->number2 != row->number)
+        label = arena_printf(a, _("%s (in the runtime up to CUDA 10.0: %d)"), label, row->number2);
+    return arena_printf(a, _("%s: %s"), label, explain_code_meaning(a, row));
+}
+
 const char *explain_headline(struct arena *a, const struct explain_entry *entry, const struct explained *x)
 {
     const struct source s = {.a = a, .x = x};
     const char *text = explain_str(entry->text ? entry->text : entry->title);
+    if (x && x->code)
+        return explain_code_text(a, x->code);
+    if (entry->code)
+        return code_headline(a, entry);
     return places_fill(a, _(text), false, value_of, &s, NULL);
 }
 

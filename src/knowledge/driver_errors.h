@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* driver_errors - what the codes of the driver's libraries mean, and which GPUs TensorFlow lists.
- * Data: data/tables/driver_errors.yaml, data/tables/tf_list.yaml. */
+ * Data: data/tables/codes_cuda.yaml, codes_nvml.yaml, tf_list.yaml. */
 #ifndef TG_KNOWLEDGE_DRIVER_ERRORS_H
 #define TG_KNOWLEDGE_DRIVER_ERRORS_H
 #include <stdint.h>

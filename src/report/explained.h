@@ -14,4 +14,7 @@ void report_explained_json(struct arena *a, const struct explain_answer *x, stru
 /* The page of one cause: everything that is known of it; text or JSON. */
 void report_cause(struct arena *a, const struct explain_entry *entry, const struct term *term, struct buf *out);
 void report_cause_json(struct arena *a, const struct explain_entry *entry, struct buf *out);
+/* The codes that one number, `name` as typed, can mean. */
+void report_codes(struct arena *a, const char *name, const struct explained_reading *codes, size_t n, const struct term *term, struct buf *out);
+void report_codes_json(struct arena *a, const struct explained_reading *codes, size_t n, struct buf *out);
 #endif

@@ -65,6 +65,49 @@ static void json_about_end(struct jw *w, struct arena *a, const struct explain_e
     jw_arr_end(w);
 }
 
+static void json_reading(struct jw *w, struct arena *a, const struct explained_reading *r)
+{
+    static const char *const names[] = {[FAMILY_XID] = "xid", [FAMILY_CUDA] = "cuda", [FAMILY_CUDNN] = "cudnn", [FAMILY_NVML] = "nvml", [FAMILY_NCCL] = "nccl", [FAMILY_CUBLAS] = "cublas"};
+    const struct explain_code *row = r->row;
+    bool old = r->numbering == NUMBERING_OLD || row->number == 0;
+    jw_obj(w, NULL);
+    jw_str(w, "id", explain_str(explain_code_page(row)->id));
+    jw_str(w, "family", names[row->family]);
+    jw_str(w, "name", explain_str(row->name));
+    jw_str(w, "also_named", explain_str(row->name2));
+    jw_u64(w, "number", (uint64_t)(old && row->number2 ? row->number2 : row->number));
+    jw_str(w, "valid", row->family == FAMILY_CUDNN ? (old ? "up to cuDNN 8" : "since cuDNN 9") : row->family == FAMILY_CUDA && old && row->number2 ? "runtime up to CUDA 10.0" : NULL);
+    jw_str(w, "meaning", explain_code_meaning(a, row));
+    jw_str(w, "cause", row->cause >= 0 ? explain_str(explain_entries[row->cause].id) : NULL);
+    jw_obj_end(w);
+}
+
+static void json_readings(struct jw *w, struct arena *a, const struct explained_reading *r, size_t n)
+{
+    jw_arr(w, "readings");
+    for (size_t i = 0; i < n; i++)
+        json_reading(w, a, &r[i]);
+    jw_arr_end(w);
+}
+
+static void json_code(struct jw *w, struct arena *a, const struct explained_code *x)
+{
+    jw_obj(w, NULL);
+    jw_str(w, "text", explain_code_text(a, x));
+    if (x->number)
+        jw_u64(w, "number", x->number);
+    else
+        jw_null(w, "number");
+    jw_bool(w, "ambiguous", x->n_readings > 1 || x->family == FAMILY_BARE);
+    json_readings(w, a, x->readings, x->n_readings);
+    jw_str(w, "line", x->line);
+    jw_str(w, "file", x->file);
+    jw_u64(w, "line_number", x->line_number);
+    jw_u64(w, "count", x->count);
+    jw_str(w, "explained_by", x->entry ? explain_str(x->entry->id) : NULL);
+    jw_obj_end(w);
+}
+
 static void json_one(struct jw *w, struct arena *a, const struct explained *x)
 {
     jw_obj(w, NULL);
@@ -93,6 +136,10 @@ void report_explained_json(struct arena *a, const struct explain_answer *x, stru
     for (size_t i = 0; i < x->n; i++)
         json_one(&w, a, &x->found[i]);
     jw_arr_end(&w);
+    jw_arr(&w, "codes");
+    for (size_t i = 0; i < x->n_codes; i++)
+        json_code(&w, a, &x->codes[i]);
+    jw_arr_end(&w);
     jw_arr(&w, "incomplete");
     for (size_t i = 0; i < x->n_gaps; i++) {
         jw_obj(&w, NULL);
@@ -113,6 +160,17 @@ void report_cause_json(struct arena *a, const struct explain_entry *e, struct bu
     jw_str(&w, "schema", "tfgpu.cause/1");
     json_about(&w, a, e, NULL);
     json_about_end(&w, a, e, NULL);
+    jw_obj_end(&w);
+    buf_addc(out, '\n');
+}
+
+void report_codes_json(struct arena *a, const struct explained_reading *codes, size_t n, struct buf *out)
+{
+    struct jw w;
+    jw_init(&w, out);
+    jw_obj(&w, NULL);
+    jw_str(&w, "schema", "tfgpu.codes/1");
+    json_readings(&w, a, codes, n);
     jw_obj_end(&w);
     buf_addc(out, '\n');
 }

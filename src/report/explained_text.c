@@ -89,13 +89,15 @@ static void may_be_text(const struct report *r, struct buf *out, const struct ex
 {
     if (!e->n_may_be)
         return;
-    heading(r, out, _("It can stand for"));
+    bool bound = e->code && explain_codes[e->code - 1].cause >= 0; /* the page of a code that is always of this cause */
+    heading(r, out, bound ? _("The cause behind it") : _("It can stand for"));
     for (size_t i = 0; i < e->n_may_be; i++) {
         const struct explain_entry *c = &explain_entries[explain_may_be[e->first_may_be + i]];
         para(r, out, 2, explain_str(c->id));
         para(r, out, 4, explain_headline(r->a, c, NULL));
     }
-    para(r, out, 2, _("'tfgpu check' on that machine tells which."));
+    if (!bound)
+        para(r, out, 2, _("'tfgpu check' on that machine tells which."));
 }
 
 static void tail_text(const struct report *r, struct buf *out, const struct explain_entry *e, const struct explained *x)
@@ -144,6 +146,29 @@ static void short_text(const struct report *r, struct buf *out, const struct exp
     para(r, out, 4, explain_headline(r->a, x->entry, x));
 }
 
+/* Codes that the first answer does not name by itself. */
+static void codes_text(const struct report *r, struct buf *out, const struct explain_answer *x, bool several)
+{
+    enum { SHOWN = 12 };
+    size_t shown = 0, more = 0;
+    for (size_t i = 0; i < x->n_codes; i++) {
+        const struct explained_code *c = &x->codes[i];
+        if (x->n && x->found[0].code == c)
+            continue;
+        if (shown == SHOWN) {
+            more++;
+            continue;
+        }
+        if (shown++ == 0)
+            heading(r, out, _("Codes in the log"));
+        const struct explained at = {.file = c->file, .line_number = c->line_number, .count = c->count};
+        para(r, out, 2, explain_code_text(r->a, c));
+        para(r, out, 4, c->entry ? arena_printf(r->a, _("%s, explained by %s"), place(r->a, &at, several), explain_str(c->entry->id)) : place(r->a, &at, several));
+    }
+    if (more)
+        para(r, out, 2, arena_printf(r->a, i18n_nget("and %llu more: --format json", "and %llu more: --format json", (unsigned long)more), (unsigned long long)more));
+}
+
 static void nothing_text(const struct report *r, const struct explain_answer *x, struct buf *out)
 {
     para(r, out, 0, arena_printf(r->a, i18n_nget("Nothing known in %llu line.", "Nothing known in %llu lines.", (unsigned long)x->lines), (unsigned long long)x->lines));
@@ -158,6 +183,7 @@ void report_explained(struct arena *a, const struct explain_answer *x, bool seve
     size_t i = 0;
     if (x->n == 0) {
         nothing_text(&r, x, out);
+        codes_text(&r, out, x, several);
         return;
     }
     if (x->found[0].entry->kind != KIND_BENIGN) {
@@ -172,6 +198,7 @@ void report_explained(struct arena *a, const struct explain_answer *x, bool seve
         for (; i < x->n && x->found[i].entry->kind == kind; i++)
             short_text(&r, out, &x->found[i], several);
     }
+    codes_text(&r, out, x, several);
     buf_addc(out, '\n');
     para(&r, out, 0, _("'tfgpu explain ID' tells more about one of them; 'tfgpu check' judges this machine."));
 }
@@ -188,4 +215,17 @@ void report_cause(struct arena *a, const struct explain_entry *e, const struct t
     may_be_text(&r, out, e);
     fix_text(&r, out, e, NULL);
     tail_text(&r, out, e, NULL);
+}
+
+void report_codes(struct arena *a, const char *name, const struct explained_reading *codes, size_t n, const struct term *term, struct buf *out)
+{
+    const struct report r = {.a = a, .term = term};
+    para(&r, out, 0, arena_printf(a, _("%s is ambiguous: it depends on who printed it."), name));
+    buf_addc(out, '\n');
+    for (size_t i = 0; i < n; i++) {
+        para(&r, out, 2, explain_str(explain_code_page(codes[i].row)->id));
+        para(&r, out, 4, arena_printf(a, _("%s: %s"), explain_code_label(a, &codes[i]), explain_code_meaning(a, codes[i].row)));
+    }
+    buf_addc(out, '\n');
+    para(&r, out, 0, _("'tfgpu explain NAME' tells more about one of them."));
 }

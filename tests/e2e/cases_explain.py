@@ -156,3 +156,59 @@ def explain_takes_constant_memory(c):
     r = c.run('explain', '--format', 'json', stdin=w.stdout, **({} if 'asan' in c.tool else {'preexec_fn': lambda: resource.setrlimit(resource.RLIMIT_DATA, (32 << 20, 32 << 20))}))
     w.wait()
     assert json.loads(r.out)['causes'][0]['id'] == 'cudnn-missing' and json.loads(r.out)['lines'] == 3000001, repr(r)
+
+
+@case
+def explain_names_every_code(c):
+    """Each row of each table, as its name and as its number, in a log of one line."""
+    import glob, yaml
+    from cli import HERE_TOP as TOP
+    lines, want = [], []
+    numbered = {'xid': 'NVRM: Xid (PCI:0000:03:00): {}, pid=7', 'cuda': 'cuInit(0) returned {}', 'cudnn': 'cuDNN error {}', 'nvml': 'NVML error {}', 'nccl': 'NCCL error {}', 'cublas': 'cuBLAS error {}'}
+    for f in sorted(glob.glob(os.path.join(TOP, 'data/tables/codes_*.yaml'))):
+        t = yaml.safe_load(open(f, encoding='utf-8'))
+        family = t['table'][len('codes_'):]
+        for r in t['rows']:
+            if 'code' in r:
+                lines.append(numbered[family].format(r['code'])); want.append(r['name'])
+            for name in [r['name'], r.get('runtime'), r.get('python')] if family != 'xid' else []:
+                if name:
+                    lines.append(f'x: {name}: y'); want.append(r['name'])
+    assert len(lines) > 600, len(lines)
+    for at in range(0, len(lines), 100): # a log keeps 256 different ones
+        j = found(c, put(c, 'codes.log', '\n'.join(lines[at:at + 100])))
+        named = {x['name'] for code in j['codes'] for x in code['readings']}
+        assert not set(want[at:at + 100]) - named, set(want[at:at + 100]) - named
+        told = {code['explained_by'] for code in j['codes']} | {x['id'] for x in j['causes']}
+        for code in j['codes']:
+            if not code['explained_by']:
+                assert {x['id'] for x in code['readings']} & told or {x['cause'] for x in code['readings']} & told, code
+
+
+@case
+def explain_reads_numbers_by_stated_versions(c):
+    for log, text in (('CUDNN_STATUS_MAPPING_ERROR', 'up to cuDNN 8'), ('Loaded cuDNN version 90300\nCUDNN_STATUS_BAD_PARAM', '2000 since cuDNN 9'),
+                      ('libcudart.so.10.0\ncudaMalloc failed with error code 4', 'cudaErrorLaunchFailure (4 up to CUDA 10.0)'), ('cudaMalloc failed with error code 4', 'or cudaErrorLaunchFailure')):
+        j = found(c, put(c, 'v.log', log))
+        assert text in j['codes'][0]['text'] and j['codes'][0]['ambiguous'] == ('more than one' in j['codes'][0]['text']), j['codes']
+    j = found(c, put(c, 'bare.log', 'it ended with error code 700'))
+    assert j['causes'][0]['id'] == 'code-ambiguous' and 'CUDA_ERROR_ILLEGAL_ADDRESS' in j['causes'][0]['text'], j
+    assert not found(c, put(c, 'http.log', 'the server answered with error code 500'))['causes']
+
+
+@case
+def explain_blames_no_hardware_for_a_program(c):
+    for xid, kind in ((13, 'gpu-illegal-memory-access'), (31, 'gpu-illegal-memory-access'), (43, 'gpu-illegal-memory-access'), (69, 'gpu-illegal-memory-access'), (45, 'xid:45'), (137, 'xid:137')):
+        x = found(c, put(c, 'x.log', f'NVRM: Xid (PCI:0000:03:00): {xid}, pid=7, name=python3'))['causes'][0]
+        assert x['id'] == kind and x['layer'] == 6, x
+
+
+@case
+def explain_prints_the_page_of_a_code(c):
+    for typed, word in (('xid:79', 'gpu-fell-off-bus'), ('CUDA_ERROR_ILLEGAL_ADDRESS', '700'), ('cudaerrorillegaladdress', '77'), ('nvml:9', 'NVML_ERROR_DRIVER_NOT_LOADED'), ('cudnn8:3', 'CUDNN_STATUS_BAD_PARAM'), ('13', 'xid:13')):
+        r = answer(c.run('explain', typed))
+        assert r.code == 0 and word in r.out and 'Why' in r.out or typed == '13' and 'ambiguous' in r.out, repr(r)
+        assert r.out and json.loads(c.run('explain', typed, '--format', 'json').out)['schema'] in ('tfgpu.cause/1', 'tfgpu.codes/1')
+    one_error(c.run('explain', 'xid:9999'), 2, 'xid:')
+    for lang in ('en', 'zh_CN'):
+        assert all(width(l) <= 80 or ' ' not in l.strip() for typed in ('xid:45', '13') for l in c.run('explain', '--lang', lang, typed).out.splitlines())

@@ -52,6 +52,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     explain_free(x);
     for (size_t i = 0; i < answer.n; i++)
         check(&answer.found[i], i ? &answer.found[i - 1] : NULL);
+    for (size_t i = 0; i < answer.n_codes; i++) {
+        check_clean(answer.codes[i].line);
+        check_clean(explain_code_text(&a, &answer.codes[i]));
+        if (!answer.codes[i].count || !answer.codes[i].line_number || !answer.codes[i].file)
+            abort();
+    }
     report_explained(&a, &answer, true, &term, &out);
     for (size_t i = 0; i < out.len; i++)
         if ((unsigned char)out.p[i] < 0x20 && out.p[i] != '\n')
