@@ -12,8 +12,9 @@ enum { PENDING_MAX = 16, ROUNDS_MAX = 16, HITS_MAX = 8, NONE = -1 };
 struct tally {
     uint8_t family;
     int32_t row, number;
-    uint64_t count, first, last, line_number; /* last: the ordinal of its last line, from 1 */
-    const char *file, *line, *gpu;
+    uint64_t last;          /* the ordinal of its last line, from 1 */
+    struct sightings seen;
+    const char *gpu;
     uint32_t hits[HITS_MAX]; size_t n_hits; /* regexes of causes that matched on its lines */
 };
 
@@ -21,7 +22,6 @@ struct codes {
     struct arena *a;
     struct tally *tallies; size_t n;
     const struct line *line;
-    const char *file;
     uint64_t ordinal;
     struct { struct tally key; struct str gpu; size_t start; } pending[PENDING_MAX]; size_t n_pending;
     uint32_t hits[HITS_MAX]; size_t n_hits;
@@ -37,10 +37,9 @@ struct codes *codes_new(struct arena *a)
     return c;
 }
 
-void codes_begin(struct codes *c, const struct line *line, const char *file, uint64_t ordinal)
+void codes_begin(struct codes *c, const struct line *line, uint64_t ordinal)
 {
     c->line = line;
-    c->file = file;
     c->ordinal = ordinal;
     c->n_pending = c->n_hits = 0;
     c->rounds = 0;
@@ -194,7 +193,7 @@ static void add_hits(struct tally *t, const struct codes *c)
     }
 }
 
-void codes_end(struct codes *c, const char *(*shown)(struct arena *a, const struct line *l, size_t start), struct arena *a)
+void codes_end(struct codes *c, struct places *places, const char *(*shown)(struct arena *a, const struct line *l, size_t start), struct arena *a)
 {
     for (size_t i = 0; i < c->n_pending; i++) {
         struct tally *t = tally_of(c, &c->pending[i].key);
@@ -202,14 +201,13 @@ void codes_end(struct codes *c, const char *(*shown)(struct arena *a, const stru
             continue;
         t->last = c->ordinal + 1;
         add_hits(t, c);
-        if (t->count++)
+        struct sighting *s = sightings_add(places, &t->seen, c->line->p, c->line->n, c->line->number, c->ordinal);
+        if (!s)
             continue;
-        t->first = c->ordinal;
-        t->line_number = c->line->number;
-        t->file = c->file;
+        s->line = shown(a, c->line, c->pending[i].start);
         struct str gpu = c->pending[i].gpu;
-        t->gpu = gpu.n && gpu.n < 32 ? arena_strndup(c->a, gpu.p, gpu.n) : NULL;
-        t->line = shown(a, c->line, c->pending[i].start);
+        if (!t->gpu && gpu.n && gpu.n < 32)
+            t->gpu = arena_strndup(c->a, gpu.p, gpu.n);
     }
 }
 
@@ -286,8 +284,9 @@ size_t codes_judge(struct codes *c, const struct codes_found *found, const struc
     size_t n = 0;
     for (size_t i = 0; i < c->n; i++) {
         const struct tally *t = &c->tallies[i];
-        struct explained_code x = {.family = t->family, .number = t->number > 0 ? (uint32_t)t->number : 0, .file = t->file, .line = t->line, .gpu = t->gpu,
-                                   .line_number = t->line_number, .count = t->count, .first = t->first};
+        const struct sighting *first = &t->seen.list[0];
+        struct explained_code x = {.family = t->family, .number = t->number > 0 ? (uint32_t)t->number : 0, .file = first->place->file, .line = first->line, .gpu = t->gpu,
+                                   .line_number = first->line_number, .count = t->seen.count, .seen = t->seen.list, .n_seen = t->seen.n};
         if (t->row == NONE)
             read_number(c, t, &x);
         else
@@ -329,7 +328,7 @@ bool codes_answer(struct arena *a, const struct explained_code *x, struct explai
     *ARENA_PUSH(a, v, n) = (struct explain_value){"code", arena_printf(a, "%u", number)};
     if (x->gpu)
         *ARENA_PUSH(a, v, n) = (struct explain_value){"gpu", x->gpu};
-    *ret = (struct explained){.entry = entry, .file = x->file, .line = x->line, .line_number = x->line_number, .count = x->count, .values = v, .n_values = n, .code = x};
+    *ret = (struct explained){.entry = entry, .file = x->file, .line = x->line, .line_number = x->line_number, .count = x->count, .seen = x->seen, .n_seen = x->n_seen, .values = v, .n_values = n, .code = x};
     return true;
 }
 

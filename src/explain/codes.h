@@ -16,12 +16,12 @@ struct codes *codes_new(struct arena *a);
  * of a cause that matches, again while codes_again is true, then end.
  *
  * ordinal: of the line among all lines; shown: the text of the line for people, called for a code that is new */
-void codes_begin(struct codes *c, const struct line *line, const char *file, uint64_t ordinal);
+void codes_begin(struct codes *c, const struct line *line, uint64_t ordinal);
 void codes_match(struct codes *c, uint32_t regex, const struct match *m);
 void codes_hit(struct codes *c, uint32_t regex);
 /* Is the line to be searched again, for matches that end behind *ret_after? Bounded. */
 bool codes_again(struct codes *c, size_t *ret_after);
-void codes_end(struct codes *c, const char *(*shown)(struct arena *a, const struct line *l, size_t start), struct arena *a);
+void codes_end(struct codes *c, struct places *places, const char *(*shown)(struct arena *a, const struct line *l, size_t start), struct arena *a);
 
 /* What was found besides codes, and which entry a regex of a cause speaks for (NULL: none; its pattern does not hold). */
 struct codes_found { const void *ctx; const struct explain_entry *(*of_regex)(const void *ctx, uint32_t regex); bool (*has)(const void *ctx, const struct explain_entry *entry); };

@@ -8,24 +8,18 @@
 #include "explain/codes.h"
 #include "explain/lines.h"
 #include "explain/match.h"
+#include "explain/timeline.h"
 
 enum { SHOW_MAX = 400, SHOW_BEFORE = 120, VALUE_MAX = 200 };
-
-/* What is known of one expression after some lines. */
-struct seen {
-    uint64_t count, first, line_number;  /* first: among all lines of all files */
-    const char *file, *line;
-    struct explain_value *values; size_t n_values;
-};
 
 struct explain {
     struct arena *a;
     struct arena own;
     struct match_rule *rules;
-    struct seen *seen;          /* of each expression */
+    struct sightings *seen;     /* of each expression */
     struct matcher *matcher;
     struct lines *lines;
-    const char *file;
+    struct places places;
     const struct line *line;    /* the one that is being searched */
     struct codes *codes;
 };
@@ -65,26 +59,26 @@ static const char *shown_line(struct arena *a, const struct line *l, size_t star
 static void on_match(void *ctx, uint32_t rule, const struct match *m)
 {
     struct explain *x = ctx;
+    const struct line *l = x->line;
+    struct explain_value *values = NULL;
     if (rule >= EXPLAIN_N_CAUSE_REGEXES) {
         codes_match(x->codes, rule, m);
         return;
     }
-    struct seen *s = &x->seen[rule];
     codes_hit(x->codes, rule);
-    if (s->count++)
+    struct sighting *s = sightings_add(&x->places, &x->seen[rule], l->p, l->n, l->number, lines_count(x->lines));
+    if (!s)
         return;
-    s->first = lines_count(x->lines);
-    s->line_number = x->line->number;
-    s->file = x->file;
-    s->line = shown_line(x->a, x->line, m->start);
+    s->line = shown_line(x->a, l, m->start);
     for (size_t i = 0; i < m->n_groups; i++) {
         struct str v = str_trim(m->groups[i].value);
         if (v.n == 0)
             continue;
-        struct explain_value *e = ARENA_PUSH(x->a, s->values, s->n_values);
+        struct explain_value *e = ARENA_PUSH(x->a, values, s->n_values);
         e->name = arena_strdup(x->a, m->groups[i].name);
         e->value = clean(x->a, v.p, v.n < VALUE_MAX ? v.n : VALUE_MAX);
     }
+    s->values = values;
 }
 
 /* A line has several codes. */
@@ -99,17 +93,18 @@ static void on_line(void *ctx, const struct line *line)
 {
     struct explain *x = ctx;
     x->line = line;
-    codes_begin(x->codes, line, x->file, lines_count(x->lines));
+    codes_begin(x->codes, line, lines_count(x->lines));
     matcher_line(x->matcher, line->p, line->n, line->old, on_match, x);
     for (size_t after; codes_again(x->codes, &after);)
         matcher_line(x->matcher, line->p, line->n, after, on_more, x);
-    codes_end(x->codes, shown_line, x->a);
+    codes_end(x->codes, &x->places, shown_line, x->a);
 }
 
 int explain_new(struct arena *a, struct explain **ret, struct err *e)
 {
     struct explain *x = ARENA_NEW(a, struct explain);
     x->a = a;
+    places_init(&x->places, a);
     arena_init(&x->own, 0);
     x->rules = arena_array(&x->own, EXPLAIN_N_REGEXES + 1, sizeof *x->rules);
     x->seen = arena_array(&x->own, EXPLAIN_N_REGEXES + 1, sizeof *x->seen);
@@ -142,12 +137,24 @@ void explain_free(struct explain *x)
 
 void explain_file(struct explain *x, const char *name)
 {
-    x->file = name;
+    places_file(&x->places, name);
+}
+
+void explain_cell(struct explain *x, uint32_t cell)
+{
+    places_cell(&x->places, cell);
+}
+
+void explain_cell_run(struct explain *x, uint32_t cell, uint32_t run)
+{
+    places_run(&x->places, cell, run);
 }
 
 void explain_feed(struct explain *x, const void *p, size_t n)
 {
+    places_feed(&x->places, p, n);
     lines_feed(x->lines, p, n);
+    places_feed(&x->places, NULL, 0);
 }
 
 void explain_end(struct explain *x)
@@ -161,7 +168,7 @@ static bool holds(const struct explain *x, const struct explain_pattern *p)
     return x->seen[p->re].count && (p->also < 0 || x->seen[p->also].count) && (p->unless < 0 || !x->seen[p->unless].count);
 }
 
-static void add_values(struct arena *a, struct explain_value **values, size_t *n, const struct seen *s)
+static void add_values(struct arena *a, struct explain_value **values, size_t *n, const struct sighting *s)
 {
     for (size_t i = 0; i < s->n_values; i++) {
         bool have = false;
@@ -172,47 +179,73 @@ static void add_values(struct arena *a, struct explain_value **values, size_t *n
     }
 }
 
-/* All patterns of an entry stand together: patterns[from, to). */
-static bool gather(const struct explain *x, size_t from, size_t to, struct explained *ret, uint64_t *ret_first)
+/* A line that several patterns of an entry match shows it once. */
+static void merge(struct arena *a, struct sighting **all, size_t *n, const struct sightings *s)
 {
-    const struct seen *best = NULL;
-    uint64_t count = 0;
-    for (size_t i = from; i < to; i++) {
-        const struct seen *s = &x->seen[explain_patterns[i].re];
-        if (!holds(x, &explain_patterns[i]))
+    size_t had = *n;
+    for (size_t i = 0; i < s->n; i++) {
+        const struct sighting *y = &s->list[i];
+        struct sighting *x = NULL;
+        for (size_t k = 0; k < had && !x; k++)
+            if (place_same((*all)[k].place, y->place))
+                x = &(*all)[k];
+        if (!x) {
+            *ARENA_PUSH(a, *all, *n) = *y;
             continue;
-        count = s->count > count ? s->count : count;
-        if (!best || s->first < best->first)
-            best = s;
+        }
+        uint64_t count = x->count > y->count ? x->count : y->count;
+        if (y->at < x->at)
+            *x = *y;
+        x->count = count;
     }
-    if (!best)
-        return false;
-    struct explain_value *values = NULL;
-    *ret = (struct explained){.entry = &explain_entries[explain_patterns[from].entry], .file = best->file, .line_number = best->line_number,
-                              .line = best->line, .count = count};
-    add_values(x->a, &values, &ret->n_values, best);
-    for (size_t i = from; i < to; i++)
-        if (holds(x, &explain_patterns[i]))
-            add_values(x->a, &values, &ret->n_values, &x->seen[explain_patterns[i].re]);
-    ret->values = values;
-    *ret_first = best->first;
-    return true;
 }
 
-struct ranked { struct explained x; uint64_t first; };
+/* One of what was found; all patterns of its entry stand together: patterns[from, to), none of a code. */
+struct judged { struct explained x; size_t from, to; };
+
+static bool gather(const struct explain *x, size_t from, size_t to, struct judged *ret)
+{
+    struct explained *e = &ret->x;
+    struct sighting *seen = NULL;
+    *ret = (struct judged){.x = {.entry = &explain_entries[explain_patterns[from].entry]}, .from = from, .to = to};
+    for (size_t i = from; i < to; i++)
+        if (holds(x, &explain_patterns[i]))
+            merge(x->a, &seen, &e->n_seen, &x->seen[explain_patterns[i].re]);
+    for (size_t i = 0; i < e->n_seen; i++)
+        e->count += seen[i].count;
+    e->seen = seen;
+    return e->n_seen > 0;
+}
+
+/* The values of the first line, then what other patterns add. */
+static void set_values(const struct explain *x, struct judged *j)
+{
+    struct explain_value *values = NULL;
+    if (j->from == j->to)
+        return;
+    add_values(x->a, &values, &j->x.n_values, &j->x.seen[0]);
+    for (size_t i = j->from; i < j->to; i++)
+        if (holds(x, &explain_patterns[i]))
+            add_values(x->a, &values, &j->x.n_values, &x->seen[explain_patterns[i].re].list[0]);
+    j->x.values = values;
+}
 
 static int by_rank(const void *pa, const void *pb)
 {
-    const struct ranked *a = pa, *b = pb;
-    if (a->x.entry->kind != b->x.entry->kind)
-        return a->x.entry->kind < b->x.entry->kind ? -1 : 1;
-    if (a->x.entry->kind == KIND_CAUSE && a->x.entry->chain != b->x.entry->chain)
-        return a->x.entry->chain < b->x.entry->chain ? -1 : 1;
-    if (a->first != b->first)
-        return a->first < b->first ? -1 : 1;
-    if (a->x.entry->chain != b->x.entry->chain)
-        return a->x.entry->chain < b->x.entry->chain ? -1 : 1;
-    return a->x.entry < b->x.entry ? -1 : a->x.entry > b->x.entry;
+    const struct explained *a = &((const struct judged *)pa)->x, *b = &((const struct judged *)pb)->x;
+    if (a->entry->kind != b->entry->kind)
+        return a->entry->kind < b->entry->kind ? -1 : 1;
+    if (a->is_later != b->is_later)
+        return a->is_later ? 1 : -1;
+    if (a->is_later && a->after_us != b->after_us)
+        return a->after_us < b->after_us ? -1 : 1;
+    if (a->entry->kind == KIND_CAUSE && a->entry->chain != b->entry->chain)
+        return a->entry->chain < b->entry->chain ? -1 : 1;
+    if (sighting_before(a->seen, b->seen) != sighting_before(b->seen, a->seen))
+        return sighting_before(a->seen, b->seen) ? -1 : 1;
+    if (a->entry->chain != b->entry->chain)
+        return a->entry->chain < b->entry->chain ? -1 : 1;
+    return a->entry < b->entry ? -1 : a->entry > b->entry;
 }
 
 /* The best cause that was found and that this symptom can stand for. */
@@ -244,12 +277,12 @@ static bool has_entry(const void *ctx, const struct explain_entry *entry)
     return false;
 }
 
-static void judge_codes(struct explain *x, struct explain_answer *ret, struct ranked **r, size_t *n)
+static void judge_codes(struct explain *x, struct explain_answer *ret, struct judged **r, size_t *n)
 {
     const struct codes_found found = {x, entry_of_regex, has_entry};
     ret->n_codes = codes_judge(x->codes, &found, &ret->codes);
     for (size_t i = 0; i < ret->n_codes; i++) {
-        struct ranked one = {.first = ret->codes[i].first};
+        struct judged one = {0};
         bool have = !codes_answer(x->a, &ret->codes[i], &one.x);
         for (size_t k = 0; !have && k < *n; k++)
             have = (*r)[k].x.entry == one.x.entry; /* two codes of one cause */
@@ -258,21 +291,91 @@ static void judge_codes(struct explain *x, struct explain_answer *ret, struct ra
     }
 }
 
+/* Which place failed first: by the causes that break something, where there are any. */
+static struct timeline failures(struct arena *a, const struct judged *r, size_t n)
+{
+    struct timeline t = {0};
+    for (int all = 0; all < 2 && !t.on; all++) {
+        const struct sighting **s = NULL;
+        size_t n_s = 0;
+        for (size_t i = 0; i < n; i++)
+            for (size_t k = 0; k < r[i].x.n_seen; k++)
+                if (r[i].x.entry->kind == KIND_CAUSE && (all || r[i].x.entry->severity == SEV_BROKEN))
+                    *ARENA_PUSH(a, s, n_s) = &r[i].x.seen[k];
+        t = timeline_of(s, n_s);
+    }
+    return t;
+}
+
+static int by_time(const void *pa, const void *pb)
+{
+    const struct explain_failure *a = pa, *b = pb;
+    if (a->after_us != b->after_us)
+        return a->after_us < b->after_us ? -1 : 1;
+    return a->seen->at < b->seen->at ? -1 : a->seen->at > b->seen->at;
+}
+
+/* The first failure of each place; `found` is ranked, so that of two at one time the cause comes before what follows. */
+static void list_failures(struct explain *x, const struct timeline *t, const struct explained *found, size_t n, struct explain_answer *ret)
+{
+    struct explain_failure *f = NULL;
+    size_t n_f = 0;
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; found[i].entry->kind == KIND_CAUSE && k < found[i].n_seen; k++) {
+            const struct explain_failure now = {found[i].entry, &found[i].seen[k], 0};
+            struct explain_failure *have = NULL;
+            int64_t key, have_key;
+            if (!timeline_key(t, now.seen, &key))
+                continue;
+            for (size_t j = 0; j < n_f && !have; j++)
+                if (place_same(f[j].seen->place, now.seen->place))
+                    have = &f[j];
+            if (!have)
+                have = ARENA_PUSH(x->a, f, n_f);
+            else if (timeline_key(t, have->seen, &have_key) && have_key <= key)
+                continue;
+            *have = now;
+            have->after_us = key - t->first;
+        }
+    if (f)
+        qsort(f, n_f, sizeof *f, by_time);
+    ret->failures = f;
+    ret->n_failures = n_f;
+}
+
+/* The first line that shows it, and how long after the first failure that was. */
+static void place_in_time(const struct timeline *t, struct explained *e)
+{
+    int64_t key;
+    timeline_sort(t, e->seen, e->n_seen);
+    e->file = e->seen[0].place->file;
+    e->line_number = e->seen[0].line_number;
+    e->line = e->seen[0].line;
+    e->has_after = timeline_key(t, &e->seen[0], &key);
+    e->after_us = e->has_after ? key - t->first : 0;
+    e->is_later = e->has_after && e->entry->kind == KIND_CAUSE && e->after_us > TIMELINE_TOGETHER_US;
+}
+
 void explain_judge(struct explain *x, struct explain_answer *ret)
 {
-    struct ranked *r = NULL;
+    struct judged *r = NULL;
     size_t n = 0, to;
     for (size_t from = 0; from < EXPLAIN_N_PATTERNS; from = to) {
-        struct ranked one;
+        struct judged one;
         for (to = from + 1; to < EXPLAIN_N_PATTERNS && explain_patterns[to].entry == explain_patterns[from].entry;)
             to++;
-        if (gather(x, from, to, &one.x, &one.first))
+        if (gather(x, from, to, &one))
             *ARENA_PUSH(x->a, r, n) = one;
     }
     judge_codes(x, ret, &r, &n);
-    struct explained *found = arena_array(x->a, n ? n : 1, sizeof *found);
+    struct timeline t = failures(x->a, r, n);
+    for (size_t i = 0; i < n; i++) {
+        place_in_time(&t, &r[i].x);
+        set_values(x, &r[i]);
+    }
     if (r)
         qsort(r, n, sizeof *r, by_rank);
+    struct explained *found = arena_array(x->a, n ? n : 1, sizeof *found);
     for (size_t i = 0; r && i < n; i++)
         found[i] = r[i].x;
     for (size_t i = 0; i < n; i++)
@@ -281,4 +384,5 @@ void explain_judge(struct explain *x, struct explain_answer *ret)
     ret->found = found;
     ret->n = n;
     ret->lines = lines_count(x->lines);
+    list_failures(x, &t, found, n, ret);
 }

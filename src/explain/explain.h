@@ -7,9 +7,8 @@
 #include <stdint.h>
 #include "base/arena.h"
 #include "base/err.h"
+#include "explain/timeline.h"
 #include "explain_gen.h"
-
-struct explain_value { const char *name, *value; };
 
 /* One cause, symptom or harmless line that the log shows. Strings from the log are one line each, without control characters. */
 struct explained {
@@ -21,6 +20,9 @@ struct explained {
     const struct explain_value *values; size_t n_values; /* named groups of its patterns, those of `line` first */
     const struct explain_entry *cause;  /* of a symptom: found too, and shown by this; else NULL */
     const struct explained_code *code;  /* it is known by this code alone; else NULL */
+    struct sighting *seen; size_t n_seen; /* the places that show it, the first one first */
+    bool has_after; int64_t after_us;   /* so long after the first failure of all; only where several places have times */
+    bool is_later;                      /* of a cause: so much after it that it is a consequence */
 };
 
 /* Where numbers have changed (the CUDA runtime after 10.0, cuDNN after 8): which numbering is meant. */
@@ -32,15 +34,19 @@ struct explained_code {
     uint32_t number;                    /* as printed; 0: it was not printed */
     struct explained_reading readings[3]; size_t n_readings; /* several: ambiguous; none: not in the table */
     const char *file, *line, *gpu;      /* gpu: PCI address, or NULL */
-    uint64_t line_number, count, first;
+    uint64_t line_number, count;
+    struct sighting *seen; size_t n_seen; /* the places that have it */
     const struct explain_entry *entry;  /* what of the answer speaks of it, or NULL */
 };
+/* Of several places that failed, one after the first: its own first failure. */
+struct explain_failure { const struct explain_entry *entry; const struct sighting *seen; int64_t after_us; };
 /* A file that was not read to its end. */
 struct explain_gap { const char *file, *why; };
 struct explain_answer {
     const struct explained *found; size_t n; /* best first: causes, symptoms, harmless lines */
     const struct explained_code *codes; size_t n_codes; /* all of them, by their first lines */
     uint64_t lines;                          /* how many were read */
+    const struct explain_failure *failures; size_t n_failures; /* the first of each place, by time; only where several places have times */
     struct explain_gap *gaps; size_t n_gaps; /* the caller's: explain_judge leaves them as they are */
 };
 
@@ -50,6 +56,10 @@ int explain_new(struct arena *a, struct explain **ret, struct err *e);
 void explain_free(struct explain *x); /* answers stay */
 /* The name of what is fed from now on; kept, not copied. */
 void explain_file(struct explain *x, const char *name);
+/* The file is a notebook, and what is fed from now on is the output of this cell (from 1). */
+void explain_cell(struct explain *x, uint32_t cell);
+/* That cell's execution count, before or after its output. */
+void explain_cell_run(struct explain *x, uint32_t cell, uint32_t run);
 /* The log, in pieces of any size. Cost: one pass; memory does not grow with the log. */
 void explain_feed(struct explain *x, const void *p, size_t n);
 /* The file ends. */

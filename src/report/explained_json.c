@@ -108,14 +108,64 @@ static void json_code(struct jw *w, struct arena *a, const struct explained_code
     jw_obj_end(w);
 }
 
+static void json_u64_or_null(struct jw *w, const char *key, bool has, uint64_t v)
+{
+    if (has)
+        jw_u64(w, key, v);
+    else
+        jw_null(w, key);
+}
+
+/* Where and when: the members of a cause, of one of its places, of a failure. */
+static void json_where(struct jw *w, struct arena *a, const struct sighting *s)
+{
+    jw_str(w, "file", s->place->file);
+    json_u64_or_null(w, "cell", s->place->cell != 0, s->place->cell);
+    json_u64_or_null(w, "execution_count", s->place->run != 0, s->place->run);
+    jw_u64(w, "line_number", s->line_number);
+    jw_str(w, "time", when_text(a, &s->when));
+    json_u64_or_null(w, "rank", s->place->rank.kind != RANK_NONE, s->place->rank.number);
+}
+
+static void json_seen(struct jw *w, struct arena *a, const struct explained *x)
+{
+    jw_arr(w, "seen");
+    for (size_t i = 0; i < x->n_seen; i++) {
+        jw_obj(w, NULL);
+        json_where(w, a, &x->seen[i]);
+        jw_u64(w, "count", x->seen[i].count);
+        jw_str(w, "line", x->seen[i].line);
+        jw_obj_end(w);
+    }
+    jw_arr_end(w);
+}
+
+static void json_failures(struct jw *w, struct arena *a, const struct explain_answer *x)
+{
+    jw_arr(w, "failures");
+    for (size_t i = 0; i < x->n_failures; i++) {
+        const struct explain_failure *f = &x->failures[i];
+        jw_obj(w, NULL);
+        jw_str(w, "cause", explain_str(f->entry->id));
+        json_where(w, a, f->seen);
+        jw_i64(w, "after_ms", f->after_us / 1000);
+        jw_obj_end(w);
+    }
+    jw_arr_end(w);
+}
+
 static void json_one(struct jw *w, struct arena *a, const struct explained *x)
 {
     jw_obj(w, NULL);
     json_about(w, a, x->entry, x);
     jw_str(w, "line", x->line);
-    jw_str(w, "file", x->file);
-    jw_u64(w, "line_number", x->line_number);
+    json_where(w, a, &x->seen[0]);
     jw_u64(w, "count", x->count);
+    if (x->has_after)
+        jw_i64(w, "after_ms", x->after_us / 1000);
+    else
+        jw_null(w, "after_ms");
+    json_seen(w, a, x);
     jw_obj(w, "values");
     for (size_t i = 0; i < x->n_values; i++)
         jw_str(w, x->values[i].name, x->values[i].value);
@@ -140,6 +190,7 @@ void report_explained_json(struct arena *a, const struct explain_answer *x, stru
     for (size_t i = 0; i < x->n_codes; i++)
         json_code(&w, a, &x->codes[i]);
     jw_arr_end(&w);
+    json_failures(&w, a, x);
     jw_arr(&w, "incomplete");
     for (size_t i = 0; i < x->n_gaps; i++) {
         jw_obj(&w, NULL);

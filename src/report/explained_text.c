@@ -78,11 +78,83 @@ static void fix_text(const struct report *r, struct buf *out, const struct expla
         step_text(r, out, &f[i], n > 1 ? i + 1 : 0);
 }
 
+static const char *rank_text(struct arena *a, const struct rank *r)
+{
+    switch (r->kind) {
+    case RANK_NONE: break;
+    case RANK_RANK: return arena_printf(a, _("rank %u"), r->number);
+    case RANK_TASK: return arena_printf(a, _("task %u"), r->number);
+    case RANK_WORKER: return arena_printf(a, _("worker %u"), r->number);
+    case RANK_NODE: return arena_printf(a, _("node %u"), r->number);
+    }
+    return NULL;
+}
+
+/* "line 3"; "train.log, line 3"; "a.ipynb cell 2 (In [5]), line 3"; "rank 1, out.log, line 3" */
+static const char *spot(struct arena *a, const struct sighting *s, bool several)
+{
+    const struct place *p = s->place;
+    const char *file = NULL, *rank = rank_text(a, &p->rank);
+    if (p->cell)
+        file = p->run && p->run != p->cell ? arena_printf(a, _("%s cell %u (In [%u])"), p->file, p->cell, p->run) : arena_printf(a, _("%s cell %u"), p->file, p->cell);
+    else if (several)
+        file = p->file;
+    const char *at = file ? arena_printf(a, _("%s, line %llu"), file, (unsigned long long)s->line_number)
+                          : arena_printf(a, _("line %llu"), (unsigned long long)s->line_number);
+    return rank ? arena_printf(a, "%s%s%s", rank, _(", "), at) : at;
+}
+
 static const char *place(struct arena *a, const struct explained *x, bool several)
 {
-    const char *at = several ? arena_printf(a, _("%s, line %llu"), x->file, (unsigned long long)x->line_number)
-                             : arena_printf(a, _("line %llu"), (unsigned long long)x->line_number);
+    const char *at = spot(a, &x->seen[0], several);
     return x->count > 1 ? arena_printf(a, i18n_nget("%s (%llu line)", "%s (%llu lines)", (unsigned long)x->count), at, (unsigned long long)x->count) : at;
+}
+
+/* "0.3 s", "2 s", "5 min", "3 h" */
+static const char *duration(struct arena *a, int64_t us)
+{
+    enum { MS = 1000, SHORT_S = 10, MIN = 60, LONG_S = 120, HOUR = 3600, LONG_MIN = 120 };
+    int64_t s = (us + 500 * MS) / (MS * MS);
+    if (us < (int64_t)SHORT_S * MS * MS && us % (MS * MS))
+        return arena_printf(a, _("%lld.%lld s"), (long long)(us / MS / MS), (long long)(us / (100 * MS) % 10));
+    if (s < LONG_S)
+        return arena_printf(a, _("%lld s"), (long long)s);
+    if (s < LONG_MIN * MIN)
+        return arena_printf(a, _("%lld min"), (long long)((s + MIN / 2) / MIN));
+    return arena_printf(a, _("%lld h"), (long long)((s + HOUR / 2) / HOUR));
+}
+
+/* Where else the first cause was seen, when no times tell an order. */
+static void also_text(const struct report *r, struct buf *out, const struct explained *x)
+{
+    enum { MOST = 8 };
+    for (size_t i = 1; i < x->n_seen && i <= MOST; i++)
+        para(r, out, 2, arena_printf(r->a, _("also in %s"), spot(r->a, &x->seen[i], true)));
+    if (x->n_seen > MOST + 1)
+        para(r, out, 2, arena_printf(r->a, i18n_nget("and in %zu more place", "and in %zu more places", (unsigned long)(x->n_seen - MOST - 1)), x->n_seen - MOST - 1));
+}
+
+/* Which of several files or ranks failed when. */
+static void failures_text(const struct report *r, struct buf *out, const struct explain_answer *x)
+{
+    enum { MOST = 12 };
+    size_t n = 0;
+    for (size_t i = 0; i < x->n_failures; i++) {
+        const struct explain_failure *f = &x->failures[i];
+        const char *id = explain_str(f->entry->id), *at = spot(r->a, f->seen, true);
+        if (place_same(f->seen->place, x->found[0].seen[0].place))
+            continue;
+        if (n == 0)
+            heading(r, out, _("What failed after it"));
+        if (n++ >= MOST)
+            continue;
+        if (f->after_us <= 0)
+            para(r, out, 2, arena_printf(r->a, _("at the same time: %s: %s"), at, id));
+        else
+            para(r, out, 2, arena_printf(r->a, _("%s later: %s: %s"), duration(r->a, f->after_us), at, id));
+    }
+    if (n > MOST)
+        para(r, out, 2, arena_printf(r->a, i18n_nget("and %zu more place", "and %zu more places", (unsigned long)(n - MOST)), n - MOST));
 }
 
 static void may_be_text(const struct report *r, struct buf *out, const struct explain_entry *e)
@@ -123,11 +195,18 @@ static void headline(const struct report *r, struct buf *out, const struct expla
     para(r, out, 2, explain_headline(r->a, e, x));
 }
 
-static void first_text(const struct report *r, struct buf *out, const struct explained *x, bool several)
+static void first_text(const struct report *r, struct buf *out, const struct explain_answer *all, bool several)
 {
+    const struct explained *x = &all->found[0];
+    const char *time = when_text(r->a, &x->seen[0].when);
     headline(r, out, x->entry, x);
     heading(r, out, arena_printf(r->a, _("Seen in %s"), place(r->a, x, several)));
     para(r, out, 2, x->line);
+    if (all->n_failures)
+        para(r, out, 2, arena_printf(r->a, _("the first failure by time, at %s"), time ? time : "?"));
+    else
+        also_text(r, out, x);
+    failures_text(r, out, all);
     const char *why = explain_why(r->a, x->entry, x);
     if (why) {
         heading(r, out, _("Why"));
@@ -142,7 +221,12 @@ static void first_text(const struct report *r, struct buf *out, const struct exp
 static void short_text(const struct report *r, struct buf *out, const struct explained *x, bool several)
 {
     const char *id = explain_str(x->entry->id), *at = place(r->a, x, several);
-    para(r, out, 2, x->cause ? arena_printf(r->a, _("%s, %s: it follows from %s"), id, at, explain_str(x->cause->id)) : arena_printf(r->a, _("%s, %s"), id, at));
+    const char *lead = arena_printf(r->a, _("%s, %s"), id, at);
+    if (x->cause)
+        lead = arena_printf(r->a, _("%s, %s: it follows from %s"), id, at, explain_str(x->cause->id));
+    else if (x->is_later)
+        lead = arena_printf(r->a, _("%s, %s: %s after the first failure"), id, at, duration(r->a, x->after_us));
+    para(r, out, 2, lead);
     para(r, out, 4, explain_headline(r->a, x->entry, x));
 }
 
@@ -187,7 +271,7 @@ void report_explained(struct arena *a, const struct explain_answer *x, bool seve
         return;
     }
     if (x->found[0].entry->kind != KIND_BENIGN) {
-        first_text(&r, out, &x->found[0], several);
+        first_text(&r, out, x, several);
         i = 1;
     } else {
         para(&r, out, 0, _("No fault that tfgpu knows; what it knows in this log is harmless."));

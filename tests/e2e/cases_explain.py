@@ -129,6 +129,39 @@ def explain_answers_what_a_damaged_archive_still_says(c):
     assert c.run('explain', put(c, 'nothing.gz', one[:12])).code == 3
 
 
+NCCL = 'misc/ibvwrap.cc:252 NCCL WARN Call to ibv_reg_mr failed'
+OOM = 'ResourceExhaustedError: OOM when allocating tensor with shape[50000,50000] and type float on GPU:0 by allocator GPU_0_bfc'
+
+
+@case
+def explain_names_the_rank_that_failed_first(c):
+    for r in range(4):
+        late = f'2024-01-02 03:04:{20 + r}.250000: W x\n{NCCL}\n' * 3
+        put(c, f'rank{r}.log', f'2024-01-02 03:04:00.000000: I start\nno time\n' + (f'2024-01-02 03:04:18.000000: W x\n{OOM}\n' if r == 2 else late))
+    logs = [c.work + f'/rank{r}.log' for r in range(4)]
+    j = found(c, *logs)
+    first = j['causes'][0]
+    assert (first['id'], first['rank'], first['time'], first['file'], first['line_number']) == ('gpu-oom', 2, '2024-01-02T03:04:18', logs[2], 4), first
+    assert [(f['rank'], f['after_ms']) for f in j['failures']] == [(2, 0), (0, 2250), (1, 3250), (3, 5250)], j['failures']
+    nccl = next(x for x in j['causes'] if x['id'] == 'nccl-ib-verbs-failure')
+    assert nccl['count'] == 9 and [(s['rank'], s['count'], s['line_number']) for s in nccl['seen']] == [(0, 3, 4), (1, 3, 4), (3, 3, 4)] and nccl['after_ms'] == 2250, nccl
+    r = answer(c.run('explain', *logs))
+    assert 'rank 2' in r.out and 'rank 0' in r.out and '2.2 s later' in r.out and r.out.count('ibv_reg_mr') <= 2, repr(r)
+    assert [x['id'] for x in found(c, *reversed(logs))['causes']] == [x['id'] for x in j['causes']]
+    one = put(c, 'all.out', ''.join(f'{r}: {l}\n' for l in ('2024-01-02 03:04:00.0: I start', 'a', 'b') for r in range(4)) + f'1: 2024-01-02 03:04:09.0: E {NCCL}\n3: 2024-01-02 03:04:05.0: E {OOM}\n')
+    first = found(c, one)['causes'][0]
+    assert (first['id'], first['rank']) == ('gpu-oom', 3), first
+
+
+@case
+def explain_ranks_as_ever_where_times_tell_nothing(c):
+    for a, b in (('', ''), ('2024-01-02 03:04:05 ', ''), ('2024-01-02 03:04:05 ', '[77.5] '), ('2024-01-02 03:04:05.0 ', '2024-01-02 03:04:05.9 '), ('2024-01-02 03:04:05 ', '2024-01-02 03:04:02Z ')):
+        j = found(c, put(c, 'a.log', a + OOM + '\n'), put(c, 'b.log', b + CUDNN + '\n'))
+        assert [x['id'] for x in j['causes']] == ['cudnn-missing', 'gpu-oom'], (a, b, j['causes'])
+    j = found(c, put(c, 'a.log', 'I0102 03:04:05.0 7 a.cc:1] ' + OOM + '\n'), put(c, 'b.log', '2024-01-02T03:05:05 ' + CUDNN + '\n'))
+    assert [(x['id'], x['after_ms']) for x in j['causes']] == [('gpu-oom', 0), ('cudnn-missing', 60000)], j
+
+
 @case
 def explain_prints_the_page_of_a_cause(c):
     r = answer(c.run('explain', 'cudnn-missing'))
