@@ -8,9 +8,10 @@
 #include "base/i18n.h"
 #include "base/util.h"
 #include "explain/sniff.h"
+#include "formats/ipynb.h"
 #include "formats/unpack.h"
 
-enum { HEAD = 8192 };
+enum { HEAD = 8192, CELL_TEXT = 64 * 1024 };
 /* What any archive may unpack to, however small it is: what a log of a long job may be. */
 static const uint64_t free_bytes = 5ull << 30;
 
@@ -22,7 +23,11 @@ struct source {
     bool known;              /* what it is */
     bool failed;
     bool is_inner;           /* it is what an archive holds */
-    struct unpack *unpack;   /* of an archive; else NULL: text */
+    struct unpack *unpack;   /* of an archive */
+    struct ipynb *notebook;  /* of a notebook; neither: text */
+    struct ipynb_ops ops;
+    uint32_t cell;           /* whose text is fed */
+    char *text; size_t n_text; /* of that cell, not fed yet: its pieces may be single bytes */
     struct source *inner;    /* what comes out of the archive */
     struct err inner_err;
 };
@@ -42,6 +47,7 @@ void source_free(struct source *s)
     if (!s)
         return;
     unpack_free(s->unpack);
+    ipynb_free(s->notebook);
     source_free(s->inner);
     struct arena a = s->a; /* it holds *s */
     arena_done(&a);
@@ -66,8 +72,42 @@ static int from_archive(void *ctx, const void *p, size_t n)
     return source_feed(s->inner, p, n, &s->inner_err);
 }
 
+static void flush(struct source *s)
+{
+    if (s->n_text)
+        explain_feed(s->x, s->text, s->n_text);
+    s->n_text = 0;
+}
+
+static void cell_text(void *ctx, uint32_t cell, const char *p, size_t n)
+{
+    struct source *s = ctx;
+    if (s->cell != cell)
+        explain_cell(s->x, cell);
+    s->cell = cell;
+    while (n) {
+        size_t room = CELL_TEXT - s->n_text, take = n < room ? n : room;
+        memcpy(s->text + s->n_text, p, take);
+        s->n_text += take;
+        p += take;
+        n -= take;
+        if (s->n_text == CELL_TEXT)
+            flush(s);
+    }
+}
+
+static void cell_end(void *ctx, uint32_t cell, uint32_t run)
+{
+    struct source *s = ctx;
+    flush(s);
+    explain_end(s->x);
+    explain_cell_run(s->x, cell, run);
+}
+
 static int feed_known(struct source *s, const void *p, size_t n, struct err *e)
 {
+    if (s->notebook)
+        return ipynb_feed(s->notebook, p, n, e);
     if (!s->unpack) {
         explain_feed(s->x, p, n);
         return 0;
@@ -91,6 +131,11 @@ static int decide(struct source *s, struct err *e)
             return err_set(e, -ENOMEM, _("out of memory"));
         s->inner = source_new(s->x);
         s->inner->is_inner = true;
+    } else if (kind == SNIFF_TEXT && ipynb_looks_so((const char *)s->head, s->n_head)) {
+        s->ops = (struct ipynb_ops){cell_text, cell_end, s};
+        s->text = arena_raw(&s->a, CELL_TEXT);
+        if (!(s->notebook = ipynb_new(&s->ops)))
+            return err_set(e, -ENOMEM, _("out of memory"));
     } else if (kind != SNIFF_TEXT) {
         explain_feed(s->x, kind == SNIFF_UTF16LE ? "\xff\xfe" : "\xfe\xff", 2); /* the mark that it lacks */
     }
@@ -124,6 +169,10 @@ int source_end(struct source *s, struct err *e)
         r = decide(s, e);
     if (s->unpack && r == 0 && !s->failed)
         r = unpack_end(s->unpack, e);
+    if (s->notebook) {
+        int cut = ipynb_end(s->notebook, s->failed ? &late : e);
+        r = s->failed ? r : cut;
+    }
     if (s->inner) { /* what came out of a cut archive may be so little that it is judged here */
         int inner = source_end(s->inner, &late);
         if (inner < 0 && (r == 0 || inner == -EMEDIUMTYPE)) {

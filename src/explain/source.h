@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* source - what a log comes in: as it is, packed (gzip, Zstandard), UTF-16. The bytes of a file in, its text into explain; what
+/* source - what a log comes in: as it is, packed (gzip, Zstandard), UTF-16, a Jupyter notebook. The bytes of a file in, its text into explain; what
  * it is, its bytes tell, not its name. */
 #ifndef TG_EXPLAIN_SOURCE_H
 #define TG_EXPLAIN_SOURCE_H
@@ -16,8 +16,8 @@ void source_free(struct source *s);
  *
  * errors: `e` has one translated line, without the name of the file
  *         -EMEDIUMTYPE  not a log: binary data, or packed in a way that is not unpacked here
- *         -EBADMSG, -E2BIG, -ENOMEM  as for unpack_feed
- * memory: 20 kB, and that of unpack.h */
+ *         -EBADMSG, -E2BIG, -ENOMEM  as for unpack_feed and ipynb_feed
+ * memory: 20 kB, 64 kB for a notebook, and that of unpack.h */
 int source_feed(struct source *s, const void *p, size_t n, struct err *e);
 /* The file ends. errors: those of source_feed (a short file is judged here), and -ENODATA: it was cut. */
 int source_end(struct source *s, struct err *e);

@@ -162,6 +162,36 @@ def explain_ranks_as_ever_where_times_tell_nothing(c):
     assert [(x['id'], x['after_ms']) for x in j['causes']] == [('gpu-oom', 0), ('cudnn-missing', 60000)], j
 
 
+def notebook(*cells):
+    """cells: (execution count, outputs), each output a string, a list of lines, or an error's traceback as a tuple."""
+    def output(o):
+        if isinstance(o, tuple):
+            return {'output_type': 'error', 'ename': 'ResourceExhaustedError', 'evalue': 'x', 'traceback': list(o)}
+        return {'output_type': 'stream', 'name': 'stderr', 'text': o}
+    made = [{'cell_type': 'code', 'id': f'c{i}', 'execution_count': n, 'metadata': {}, 'source': ['# ' + CUDNN], 'outputs': [output(o) for o in outputs]} for i, (n, outputs) in enumerate(cells)]
+    text = {'cell_type': 'markdown', 'metadata': {}, 'source': [CUDNN]}
+    return json.dumps({'cells': [text] + made, 'metadata': {'kernelspec': {'name': 'python3'}}, 'nbformat': 4, 'nbformat_minor': 5}, indent=1)
+
+
+@case
+def explain_reads_the_outputs_of_a_notebook(c):
+    nb = notebook((9, [[NUMA + '\n', 'x\n'], CUDNN]), (None, []), (2, ['a\n' + NUMA, ('\x1b[0;31m----\x1b[0m', '\x1b[0;31mResource' + OOM[8:30] + '\x1b[0m' + OOM[30:])]))
+    for name, data in (('n.ipynb', nb), ('n.json', nb.replace('\n', '\r\n')), ('n.gz', gzip.compress(nb.encode()))):
+        j = found(c, put(c, name, data))
+        got = {x['id']: (x['cell'], x['execution_count'], x['line_number'], x['count']) for x in j['causes']}
+        assert got['cudnn-missing'] == (2, 9, 3, 1) and got['gpu-oom'] == (4, 2, 4, 1), got
+        numa = next(x for x in j['causes'] if x['kind'] == 'benign')
+        assert [s['cell'] for s in numa['seen']] == [4, 2] and numa['count'] == 2, numa  # as they were executed
+    p = put(c, 'n.ipynb', nb)
+    r = answer(c.run('explain', p))
+    assert 'n.ipynb cell 2 (In [9]), line 3' in ' '.join(r.out.split()), repr(r)
+    r = c.run('explain', put(c, 'cut.ipynb', nb[:nb.index('allocator')]))
+    assert r.code == 3 and 'cut.ipynb' in r.err and 'cell 4' in r.err and len(r.err.splitlines()) == 1 and 'cudnn-missing' in r.out, repr(r)
+    r = c.run('explain', put(c, 'bad.ipynb', nb.replace('"cell_type": "code"', '"cell_type" "code"')))
+    assert r.code == 3 and 'damaged' in r.err and 'Nothing known' in r.out, repr(r)
+    assert ids(c, put(c, 'l.json', json.dumps({'cells': [CUDNN], 'level': 'error'})))[0] == 'cudnn-missing'  # no notebook
+
+
 @case
 def explain_prints_the_page_of_a_cause(c):
     r = answer(c.run('explain', 'cudnn-missing'))
