@@ -92,6 +92,11 @@ def groups(rx):
     return set(GROUP.findall(rx))
 
 
+def caseless(rx):
+    """Programs and people write one message in several cases: the case of letters counts only after (?-i)."""
+    return rx[5:] if rx.startswith('(?-i)') else rx if rx.startswith('(?i)') else '(?i)' + rx
+
+
 def check_pattern(p):
     if not isinstance(p, dict) or set(p) - PATTERN_KEYS:
         raise Bad(f'explain.patterns: keys are {", ".join(sorted(PATTERN_KEYS))}: {p}')
@@ -105,6 +110,7 @@ def check_pattern(p):
         if p.get(k):
             if not isinstance(p[k], str) or '\n' in p[k] or p[k].startswith('.*'):
                 raise Bad(f'explain.patterns.{k}: one line, no leading .*: {p[k]!r}')
+            p[k] = caseless(p[k])
             p['lit_' + k] = literals(p[k], LITERAL_MIN if k == 're' else LITERAL_MIN_MORE)
 
 
