@@ -30,9 +30,10 @@ static long refill(struct record *r)
     return n;
 }
 
-int record_line(struct record *r, struct str *ret)
+/* A line whose end is not in the window. */
+static int last_of_window(struct record *r, struct str *ret)
 {
-    size_t seen = 0;
+    size_t seen = r->have - r->pos;
     for (;;) {
         const char *p = r->buf + r->pos, *nl = r->pos + seen < r->have ? memchr(p + seen, '\n', r->have - r->pos - seen) : NULL;
         size_t n = nl ? (size_t)(nl - p) : r->have - r->pos;
@@ -52,6 +53,19 @@ int record_line(struct record *r, struct str *ret)
         *ret = (struct str){p, n && p[n - 1] == '\r' ? n - 1 : n};
         return 1;
     }
+}
+
+int record_line(struct record *r, struct str *ret)
+{
+    const char *at = r->buf + r->pos, *end = r->pos < r->have ? memchr(at, '\n', r->have - r->pos) : NULL;
+    if (end) {
+        size_t n = (size_t)(end - at);
+        r->pos += n + 1;
+        r->lines++;
+        *ret = (struct str){at, n && at[n - 1] == '\r' ? n - 1 : n};
+        return 1;
+    }
+    return last_of_window(r, ret);
 }
 
 /* How the line that begins behind `at` compares with the prefix: <0, 0, >0; its offset in *ret_start. INT_MIN: no such line here. */

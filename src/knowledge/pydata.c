@@ -43,6 +43,15 @@ const struct imported_module *pydata_module_of(const char *dist)
     return NULL;
 }
 
+const struct extension_row *pydata_extensions(const char *dist, const char *version)
+{
+    const struct extension_row *best = NULL;
+    for (size_t i = 0; i < TG_COUNT(extension_rows); i++)
+        if (str_eq(extension_rows[i].dist, dist) && (!best || (version && ver_cmp(extension_rows[i].since, version) <= 0)))
+            best = &extension_rows[i];
+    return best;
+}
+
 const struct numpy_marks *pydata_numpy_marks(void)
 {
     return &numpy_marks;

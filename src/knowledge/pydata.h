@@ -20,7 +20,7 @@ struct imported_module {
     const char *dist;         /* distribution that brings it, normalised; NULL for the standard library */
     bool stdlib;
     bool required;            /* without it `import tensorflow` fails (tried); third-party modules only */
-    const char *files[3];     /* one of these has to be there, too; "{soabi}" stands for the interpreter's suffix; NULL-terminated */
+    const char *files[3];     /* one of these has to be there, too; NULL-terminated */
     bool breaks;              /* an unrelated module of this name makes `import tensorflow` fail (tried) */
 };
 
@@ -31,6 +31,12 @@ struct numpy_marks { const char *new_name, *old_name; const char *const *files; 
 bool pydata_opened(const char *path);
 /* File (path likewise) where the absence of this object goes unnoticed; NULL: nowhere. */
 const char *pydata_replaced_by(const char *path);
+
+/* Extension modules of one distribution in the order in which `import tensorflow` was seen to load them, and whether the import failed when the
+ * file was not there. The row for a version (NULL: any) is the last one that begins at or before it. NULL: none is known to be loaded. */
+struct extension_module { const char *name; bool fails; }; /* "h5py/h5i" */
+struct extension_row { const char *dist, *since; const struct extension_module *modules; size_t n_modules; };
+const struct extension_row *pydata_extensions(const char *dist, const char *version);
 
 /* Which Python 3 minor versions a release has wheels for (Linux x86-64), and the one to advise. */
 struct tf_python { const char *release; unsigned min, max, suggest; };

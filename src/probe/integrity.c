@@ -5,14 +5,13 @@
 #include "base/sha256.h"
 #include "formats/record.h"
 #include "knowledge/pydata.h"
+#include "probe/integrity.h"
 #include "probe/probe.h"
 #include "probe/shadows.h"
 #include "probe/syspath.h"
 #include "probe/tf_record.h"
 
 enum { HASH_CHUNK = 1 << 18 };
-
-struct target { const char *site, *package; }; /* whose RECORD is compared */
 
 static bool is_elf_name(const char *path)
 {
@@ -33,8 +32,7 @@ static enum fact_tamper how_shorter(struct probe *p, const char *path)
     return e && e->verdict != ELF_OK ? FACT_TAMPER_CUT : FACT_TAMPER_SIZE;
 }
 
-/* Size only. true: same. */
-static bool compare_size(struct probe *p, const struct target *g, const struct tf_file *f, bool needed)
+bool integrity_compare_size(struct probe *p, const struct target *g, const struct tf_file *f, bool needed)
 {
     struct root_stat st;
     const char *path = path_join(p->a, g->site, f->path);
@@ -47,6 +45,8 @@ static bool compare_size(struct probe *p, const struct target *g, const struct t
         add(p, g, path, FACT_TAMPER_EMPTY, f->size, 0, needed);
     else if (rc == 0 && f->has_size && st.size != f->size)
         add(p, g, path, st.size < f->size ? how_shorter(p, path) : FACT_TAMPER_SIZE, f->size, st.size, needed);
+    else if (rc == 0 && (st.mode & 0444) != 0444 && root_access(p->root, path, 4) == -EACCES)
+        add(p, g, path, FACT_TAMPER_UNREADABLE, f->size, st.size, needed);
     else
         return true;
     return false;
@@ -67,7 +67,7 @@ static bool is_needed(const struct probe *p, const struct tf_file *f)
 static void check_tensorflow(struct probe *p, const struct target *g)
 {
     for (size_t i = 0; i < p->record->n_files; i++)
-        (void)compare_size(p, g, &p->record->files[i], is_needed(p, &p->record->files[i]));
+        (void)integrity_compare_size(p, g, &p->record->files[i], is_needed(p, &p->record->files[i]));
 }
 
 /* The CUDA wheels in the same folder: the libraries that they put there. */
@@ -80,7 +80,7 @@ static void check_wheels(struct probe *p, const char *site)
         const struct tf_record *r = tf_record_libraries(p, k);
         struct target g = {site, k->name};
         for (size_t n = 0; n < r->n_files; n++)
-            (void)compare_size(p, &g, &r->files[n], false);
+            (void)integrity_compare_size(p, &g, &r->files[n], false);
     }
 }
 
@@ -104,12 +104,6 @@ static bool record_lists(struct probe *p, const char *info, const char *path, st
     return found;
 }
 
-static const char *with_soabi(struct probe *p, const char *file)
-{
-    const char *at = strstr(file, "{soabi}"), *soabi = p->f->python.soabi;
-    return at && soabi ? arena_printf(p->a, "%.*s%s%s", (int)(at - file), file, soabi, at + 7) : file;
-}
-
 static bool any_is_in(struct probe *p, const char *dir, const char *const *files)
 {
     struct root_stat st;
@@ -131,7 +125,7 @@ static void check_any(struct probe *p, const struct fact_package *k, const char 
         elsewhere = p->sys->dirs[i].is_dir && !str_eq(p->sys->dirs[i].dir, k->dir) && any_is_in(p, p->sys->dirs[i].dir, files);
     for (size_t j = 0; files[j]; j++)
         if (record_lists(p, k->info, files[j], &f))
-            (void)compare_size(p, &(struct target){k->dir, k->name}, &f, !elsewhere);
+            (void)integrity_compare_size(p, &(struct target){k->dir, k->name}, &f, !elsewhere);
 }
 
 /* Packages that the import cannot do without: the file that makes the folder a package. RECORD is read only where neither
@@ -148,11 +142,8 @@ static void check_modules(struct probe *p)
         if (!k || !k->info || !k->dir || str_eq(k->name, p->f->tensorflow.dist))
             continue;
         const char *names[] = {arena_printf(p->a, "%s/__init__.py", m[i].name), arena_printf(p->a, "%s.py", m[i].name), NULL};
-        const char *files[TG_COUNT(m[i].files)] = {0};
-        for (size_t j = 0; m[i].files[j]; j++)
-            files[j] = with_soabi(p, m[i].files[j]);
         check_any(p, k, names);
-        check_any(p, k, files);
+        check_any(p, k, m[i].files);
     }
 }
 
@@ -204,7 +195,7 @@ static void check_all(struct probe *p, const struct target *g, const char *info)
         if (en.hash.n == RECORD_SHA256_TEXT && en.hash_name.n == 6 && !memcmp(en.hash_name.p, "sha256", 6))
             memcpy(want, en.hash.p, RECORD_SHA256_TEXT);
         bool needed = pydata_opened(f.path) || tf_record_find(p->record, f.path) != NULL;
-        if (compare_size(p, g, &f, needed) && *want)
+        if (integrity_compare_size(p, g, &f, needed) && *want)
             compare_hash(p, g, &f, want, buf, needed);
     }
     arena_done(&scratch);
@@ -216,7 +207,7 @@ void probe_integrity(struct probe *p)
     struct fact_tensorflow *t = &p->f->tensorflow;
     shadows_find(p);
     if (t->package_dir)
-        check_modules(p);
+        check_modules(p), probe_extensions(p);
     if (!t->package_dir || !p->record || p->record->state != FACT_PRESENT)
         return;
     struct target g = {path_dir(p->a, t->package_dir), t->dist};

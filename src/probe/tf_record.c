@@ -12,11 +12,13 @@ enum { PACKAGE_LEN = sizeof package - 1 };
  * headers and are passed over by this and one character. */
 static size_t path_end(struct str l)
 {
-    size_t i = l.n;
-    while (i && l.p[i - 1] >= '0' && l.p[i - 1] <= '9')
-        i--;
     const size_t hash = RECORD_SHA256_TEXT + sizeof "sha256=" - 1;
-    if (i < hash + 2 || l.p[i - 1] != ',' || l.p[i - 2 - hash] != ',')
+    size_t i = l.n;
+    if (i < hash + 2)
+        return 0;
+    while (i > hash + 1 && l.p[i - 1] != ',') /* a size that is no number is refused when the line is parsed */
+        i--;
+    if (i < hash + 2 || l.p[i - 2 - hash] != ',')
         return 0;
     return i - 2 - hash;
 }
@@ -50,9 +52,9 @@ static bool wanted(struct str l, enum record_part part)
     size_t n = path_end(l);
     if (!n)
         return l.n && (l.p[0] == '"' || memmem(l.p, l.n, ".so", 3)); /* unusual line: look closer */
-    if (part == RECORD_LIBRARIES)
-        return is_shared_object(l.p, n);
     char last = l.p[n - 1];
+    if (part == RECORD_LIBRARIES)
+        return (last == 'o' || (last >= '0' && last <= '9')) && is_shared_object(l.p, n);
     if (n <= PACKAGE_LEN || (last != 'o' && last != 'y' && !(last >= '0' && last <= '9')) || memcmp(l.p, package, PACKAGE_LEN))
         return false;
     return last == 'y' ? is_early_python(l.p, n) : is_shared_object(l.p, n);

@@ -129,6 +129,20 @@ static void bind_owners(struct judge *g, struct finding *x, bool damage)
     judge_bind(g, x, "reinstall_args", "%s", options);
 }
 
+/* A file that the import may or may not open. */
+static void doubt_import(struct judge *g)
+{
+    const struct fact_tensorflow *t = &g->f->tensorflow;
+    for (size_t i = 0; i < t->n_tampered; i++) {
+        const struct fact_tampered *d = &t->tampered[i];
+        const struct fact_package *k = d->unsure && !d->needed ? py_package(g->f, d->package) : NULL;
+        if (k) {
+            judge_unknown(g, 3, _("whether `import tensorflow` loads %s of %s %s is not known"), path_base(d->path), k->name, k->version ? k->version : "?");
+            return;
+        }
+    }
+}
+
 /* One finding for all files of a kind; the first, or the first that the import needs, is its subject. */
 static void report_tampered(struct judge *g, enum cause_id id, bool damage)
 {
@@ -163,8 +177,10 @@ static void report_tampered(struct judge *g, enum cause_id id, bool damage)
 
 void py_rule_damaged(struct judge *g)
 {
-    if (py_has_tf(g->f))
-        report_tampered(g, CAUSE_INSTALL_DAMAGED, true);
+    if (!py_has_tf(g->f))
+        return;
+    doubt_import(g);
+    report_tampered(g, CAUSE_INSTALL_DAMAGED, true);
 }
 
 void py_rule_modified(struct judge *g)

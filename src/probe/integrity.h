@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* integrity - what integrity.c shares with extensions.c: files against the RECORD of their package, and what is wrong with them. */
+#ifndef TG_PROBE_INTEGRITY_H
+#define TG_PROBE_INTEGRITY_H
+#include "probe/tf_record.h"
+
+struct target { const char *site, *package; }; /* folder that RECORD's paths start from; whose RECORD it is */
+
+/* By stat alone: there, of RECORD's size, readable? If not, it joins f->tensorflow.tampered. true: as installed. */
+bool integrity_compare_size(struct probe *p, const struct target *g, const struct tf_file *f, bool needed);
+
+/* extensions.c: extension modules of the packages that `import tensorflow` loads them from (data/tables/imported_modules.yaml), and the
+ * libraries beside them: f->tensorflow.tampered, and where one of them stops the import, .modules. Needs f->packages, f->python.
+ * cost: one RECORD a package, one stat a file; the loader is simulated only where one of them is not as installed */
+void probe_extensions(struct probe *p);
+#endif
