@@ -37,44 +37,71 @@ def best(a, b):
     return a if key(a) >= key(b) else b
 
 
-def required(tokens):
+RUNS_MAX = 12   # of how many strings a run of literals may consist, where one alone is too short
+
+
+def words(tokens, most):
+    """All strings that these tokens match when they are literals and alternatives of literals, else None. Lower case."""
+    out = {''}
+    for op, arg in tokens:
+        if op is sc.LITERAL and arg < 128:
+            more = {chr(arg).lower()}
+        elif op is sc.SUBPATTERN:
+            more = words(arg[-1], most)
+        elif op is sc.BRANCH:
+            every = [words(b, most) for b in arg[1]]
+            more = set().union(*every) if all(every) else None
+        elif op in (sc.MAX_REPEAT, sc.MIN_REPEAT) and arg[:2] == (0, 1):
+            more = words(arg[2], most)
+            more = more and more | {''}
+        elif op is sc.IN and all(o is sc.LITERAL and a < 128 for o, a in arg):
+            more = {chr(a).lower() for _, a in arg}
+        else:
+            return None
+        if more is None or len(out) * len(more) > most:
+            return None
+        out = {a + b for a in out for b in more}
+    return out
+
+
+def required(tokens, most=1):
     """A set of strings of which each match contains one, or None. Lower case: the search ignores the case of ASCII letters."""
-    out, run = None, ''
+    out, run = None, {''}
 
     def end():
         nonlocal out, run
-        if run:
-            out = best(out, {run})
-        run = ''
+        if all(run):
+            out = best(out, run)
+        run = {''}
     for op, arg in tokens:
-        if op is sc.LITERAL and arg < 128:
-            run += chr(arg).lower()
-            continue
-        if op is sc.SUBPATTERN:
-            inner = arg[-1]
-            if all(o is sc.LITERAL and a < 128 for o, a in inner):
-                run += ''.join(chr(a).lower() for _, a in inner)
-                continue
-            end()
-            out = best(out, required(inner))
+        more = words([(op, arg)], most)
+        if more is not None and len(run) * len(more) <= most:
+            run = {a + b for a in run for b in more}
             continue
         end()
-        if op is sc.BRANCH:
-            sets = [required(b) for b in arg[1]]
+        if op is sc.SUBPATTERN:
+            out = best(out, required(arg[-1], most))
+        elif op is sc.BRANCH:
+            sets = [required(b, most) for b in arg[1]]
             if all(sets):
                 out = best(out, set().union(*sets))
         elif op in (sc.MAX_REPEAT, sc.MIN_REPEAT) and arg[0] >= 1:
-            out = best(out, required(arg[2]))
+            out = best(out, required(arg[2], most))
         elif str(op) == 'POSSESSIVE_REPEAT' and arg[0] >= 1:
-            out = best(out, required(arg[2]))
+            out = best(out, required(arg[2], most))
         elif str(op) == 'ATOMIC_GROUP':
-            out = best(out, required(arg))
+            out = best(out, required(arg, most))
+        if more is not None:
+            run = more
     end()
     return out
 
 
 def literals(rx, least):
-    got = required(parse(rx))
+    tokens = parse(rx)
+    got = required(tokens)
+    if not got or min(map(len, got)) < least:
+        got = required(tokens, RUNS_MAX)
     if not got or min(map(len, got)) < least:
         raise Bad(f'pattern {rx!r}: needs a literal of at least {least} bytes in each of its matches; found {sorted(got or [])}')
     return sorted({max(windows(g), key=rareness) for g in got})

@@ -7,6 +7,7 @@
 #include "base/util.h"
 #include "explain/codes.h"
 #include "explain/lines.h"
+#include "explain/listed.h"
 #include "explain/match.h"
 #include "explain/timeline.h"
 
@@ -22,6 +23,7 @@ struct explain {
     struct places places;
     const struct line *line;    /* the one that is being searched */
     struct codes *codes;
+    struct listed *listed;      /* of each expression */
 };
 
 /* One line of clean text: control characters become blanks, invalid UTF-8 a replacement character. */
@@ -41,6 +43,12 @@ static const char *clean(struct arena *a, const char *p, size_t n)
     buf_done(&safe);
     buf_done(&out);
     return s;
+}
+
+static const char *value_text(struct arena *a, struct str v)
+{
+    v = str_trim(v);
+    return clean(a, v.p, v.n < VALUE_MAX ? v.n : VALUE_MAX);
 }
 
 /* The line, or of a long one the part around the match, cut between characters. */
@@ -66,6 +74,9 @@ static void on_match(void *ctx, uint32_t rule, const struct match *m)
         return;
     }
     codes_hit(x->codes, rule);
+    for (size_t i = 0; i < m->n_groups; i++)
+        if (listed_wants(&x->listed[rule], m->groups[i].name, str_trim(m->groups[i].value)))
+            listed_add(x->a, &x->listed[rule], m->groups[i].name, value_text(x->a, m->groups[i].value));
     struct sighting *s = sightings_add(&x->places, &x->seen[rule], l->p, l->n, l->number, lines_count(x->lines));
     if (!s)
         return;
@@ -76,7 +87,7 @@ static void on_match(void *ctx, uint32_t rule, const struct match *m)
             continue;
         struct explain_value *e = ARENA_PUSH(x->a, values, s->n_values);
         e->name = arena_strdup(x->a, m->groups[i].name);
-        e->value = clean(x->a, v.p, v.n < VALUE_MAX ? v.n : VALUE_MAX);
+        e->value = value_text(x->a, v);
     }
     s->values = values;
 }
@@ -108,6 +119,7 @@ int explain_new(struct arena *a, struct explain **ret, struct err *e)
     arena_init(&x->own, 0);
     x->rules = arena_array(&x->own, EXPLAIN_N_REGEXES + 1, sizeof *x->rules);
     x->seen = arena_array(&x->own, EXPLAIN_N_REGEXES + 1, sizeof *x->seen);
+    x->listed = arena_array(&x->own, EXPLAIN_N_REGEXES + 1, sizeof *x->listed);
     for (size_t i = 0; i < EXPLAIN_N_REGEXES; i++) {
         const struct explain_regex *r = &explain_regexes[i];
         const char **literals = arena_array(&x->own, r->n_literals, sizeof *literals);
@@ -227,6 +239,13 @@ static void set_values(const struct explain *x, struct judged *j)
     for (size_t i = j->from; i < j->to; i++)
         if (holds(x, &explain_patterns[i]))
             add_values(x->a, &values, &j->x.n_values, &x->seen[explain_patterns[i].re].list[0]);
+    struct listed all = {0};
+    for (size_t i = j->from; i < j->to; i++)
+        if (holds(x, &explain_patterns[i]))
+            listed_merge(x->a, &all, &x->listed[explain_patterns[i].re]);
+    for (size_t i = 0; i < j->x.n_values; i++)
+        if (all.n > 1 && str_eq(values[i].name, all.name))
+            values[i].all = listed_join(x->a, &all);
     j->x.values = values;
 }
 
@@ -239,6 +258,8 @@ static int by_rank(const void *pa, const void *pb)
         return a->is_later ? 1 : -1;
     if (a->is_later && a->after_us != b->after_us)
         return a->after_us < b->after_us ? -1 : 1;
+    if (a->entry->kind == KIND_CAUSE && !a->code != !b->code)
+        return a->code ? 1 : -1; /* a code that no cause speaks of explains less than a cause */
     if (a->entry->kind == KIND_CAUSE && a->entry->chain != b->entry->chain)
         return a->entry->chain < b->entry->chain ? -1 : 1;
     if (sighting_before(a->seen, b->seen) != sighting_before(b->seen, a->seen))

@@ -8,7 +8,7 @@
 #include "base/arena.h"
 #include "explain/when.h"
 
-struct explain_value { const char *name, *value; };
+struct explain_value { const char *name, *value, *all; }; /* all: joined, where the log has several; else NULL */
 
 enum { SIGHTINGS_MAX = 1024 }; /* of one thing; those at further places are counted with the last one */
 

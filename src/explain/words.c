@@ -17,7 +17,7 @@ static const char *value_of(const void *ctx, const char *key, size_t n)
         return s->shell ? NULL : arena_printf(s->a, "<%.*s>", (int)n, key);
     for (size_t i = 0; i < s->x->n_values; i++)
         if (strncmp(s->x->values[i].name, key, n) == 0 && s->x->values[i].name[n] == '\0')
-            return s->x->values[i].value;
+            return s->x->values[i].all && !s->shell ? s->x->values[i].all : s->x->values[i].value;
     return n == 7 && memcmp(key, "subject", n) == 0 && s->x->n_values ? s->x->values[0].value : NULL;
 }
 

@@ -275,3 +275,21 @@ def explain_prints_the_page_of_a_code(c):
     one_error(c.run('explain', 'xid:9999'), 2, 'xid:')
     for lang in ('en', 'zh_CN'):
         assert all(width(l) <= 80 or ' ' not in l.strip() for typed in ('xid:45', '13') for l in c.run('explain', '--lang', lang, typed).out.splitlines())
+
+
+@case
+def explain_names_all_that_is_missing(c):
+    line = "W dso_loader.cc:64] Could not load dynamic library 'libcu%s.so.11'; dlerror: x\n"
+    j = found(c, put(c, 'several.log', ''.join(line % n for n in ('fft', 'solver', 'fft', 'sparse'))))
+    x = j['causes'][0]
+    assert x['id'] == 'cuda-runtime-lib-missing' and x['count'] == 4 and 'libcufft.so.11, libcusolver.so.11, libcusparse.so.11' in x['text'], x
+    assert x['values']['soname'] == 'libcufft.so.11', x
+    many = ''.join(f"Could not load dynamic library 'libcublas.so.{n}'; dlerror: x\n" for n in range(20, 60))
+    text = found(c, put(c, 'many.log', many))['causes'][0]['text']
+    assert 'libcublas.so.31, …' in text and 'libcublas.so.32' not in text, text
+
+
+@case
+def explain_puts_a_cause_before_a_bare_code(c):
+    xid = '[1.0] NVRM: Xid (PCI:0000:cb:00): %d, pid=1, name=x\n'
+    assert ids(c, put(c, 'xids.log', xid % 109 + xid % 13))[:2] == ['gpu-illegal-memory-access', 'xid:109']
