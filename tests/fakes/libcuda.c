@@ -2,7 +2,7 @@
 /* libcuda - test double of the CUDA driver library: devices are listed and described, nothing is computed.
  *
  * Names, numbers and results as in the CUDA Driver API reference and cuda.h; what the script (README.md) does not state has the
- * value of one common card. Functions that would need a context answer CUDA_ERROR_NOT_SUPPORTED. */
+ * value of one common card. Functions that would need a context answer CUDA_ERROR_NOT_SUPPORTED (cuda-names.c). */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -292,25 +292,3 @@ API int cuDevicePrimaryCtxGetState(int dev, unsigned *flags, int *active)
     *flags = 0, *active = 0;
     return OK;
 }
-
-/* What computes, or would need a context, is not pretended. */
-#define NOT_PRETENDED(name)         \
-    API int name(void)              \
-    {                               \
-        CALL(DOUBLE_ANY);           \
-        return NOT_SUPPORTED;       \
-    }
-NOT_PRETENDED(cuCtxCreate_v2)
-NOT_PRETENDED(cuCtxCreate_v3)
-NOT_PRETENDED(cuCtxGetCurrent)
-NOT_PRETENDED(cuCtxGetDevice)
-NOT_PRETENDED(cuCtxSetCurrent)
-NOT_PRETENDED(cuDevicePrimaryCtxRetain)
-NOT_PRETENDED(cuDevicePrimaryCtxRelease_v2)
-NOT_PRETENDED(cuDevicePrimaryCtxReset_v2)
-NOT_PRETENDED(cuDevicePrimaryCtxSetFlags_v2)
-NOT_PRETENDED(cuGetExportTable)
-NOT_PRETENDED(cuMemAlloc_v2)
-NOT_PRETENDED(cuMemGetInfo_v2)
-NOT_PRETENDED(cuModuleLoadData)
-NOT_PRETENDED(cuStreamCreate)
