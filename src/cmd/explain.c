@@ -36,7 +36,8 @@ static int failed(struct cmd_ctx *c, struct explain_answer *answer, const char *
 static int feed(struct cmd_ctx *c, struct explain *x, struct explain_answer *answer, int fd, const char *name)
 {
     unsigned char p[CHUNK];
-    struct source *s = source_new(x);
+    const struct source_sink sink = source_into(x);
+    struct source *s = source_new(&sink);
     struct err e = {0}, end = {0};
     long n;
     explain_file(x, name);

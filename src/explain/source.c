@@ -17,7 +17,7 @@ static const uint64_t free_bytes = 5ull << 30;
 
 struct source {
     struct arena a;
-    struct explain *x;
+    struct source_sink to;
     unsigned char head[HEAD];
     size_t n_head;
     bool known;              /* what it is */
@@ -32,12 +32,22 @@ struct source {
     struct err inner_err;
 };
 
-struct source *source_new(struct explain *x)
+static void into_feed(void *x, const void *p, size_t n) { explain_feed(x, p, n); }
+static void into_end(void *x) { explain_end(x); }
+static void into_cell(void *x, uint32_t cell) { explain_cell(x, cell); }
+static void into_cell_run(void *x, uint32_t cell, uint32_t run) { explain_cell_run(x, cell, run); }
+
+struct source_sink source_into(struct explain *x)
+{
+    return (struct source_sink){x, into_feed, into_end, into_cell, into_cell_run};
+}
+
+struct source *source_new(const struct source_sink *sink)
 {
     struct arena a;
     arena_init(&a, 0);
     struct source *s = ARENA_NEW(&a, struct source);
-    s->x = x;
+    s->to = *sink;
     s->a = a;
     return s;
 }
@@ -75,7 +85,7 @@ static int from_archive(void *ctx, const void *p, size_t n)
 static void flush(struct source *s)
 {
     if (s->n_text)
-        explain_feed(s->x, s->text, s->n_text);
+        s->to.feed(s->to.ctx, s->text, s->n_text);
     s->n_text = 0;
 }
 
@@ -83,7 +93,7 @@ static void cell_text(void *ctx, uint32_t cell, const char *p, size_t n)
 {
     struct source *s = ctx;
     if (s->cell != cell)
-        explain_cell(s->x, cell);
+        s->to.cell(s->to.ctx, cell);
     s->cell = cell;
     while (n) {
         size_t room = CELL_TEXT - s->n_text, take = n < room ? n : room;
@@ -100,8 +110,8 @@ static void cell_end(void *ctx, uint32_t cell, uint32_t run)
 {
     struct source *s = ctx;
     flush(s);
-    explain_end(s->x);
-    explain_cell_run(s->x, cell, run);
+    s->to.end(s->to.ctx);
+    s->to.cell_run(s->to.ctx, cell, run);
 }
 
 static int feed_known(struct source *s, const void *p, size_t n, struct err *e)
@@ -109,7 +119,7 @@ static int feed_known(struct source *s, const void *p, size_t n, struct err *e)
     if (s->notebook)
         return ipynb_feed(s->notebook, p, n, e);
     if (!s->unpack) {
-        explain_feed(s->x, p, n);
+        s->to.feed(s->to.ctx, p, n);
         return 0;
     }
     int r = unpack_feed(s->unpack, p, n, e);
@@ -129,7 +139,7 @@ static int decide(struct source *s, struct err *e)
     if (packed) {
         if (unpack_new(kind == SNIFF_GZIP ? UNPACK_GZIP : UNPACK_ZSTD, free_bytes, from_archive, s, &s->unpack) < 0)
             return err_set(e, -ENOMEM, _("out of memory"));
-        s->inner = source_new(s->x);
+        s->inner = source_new(&s->to);
         s->inner->is_inner = true;
     } else if (kind == SNIFF_TEXT && ipynb_looks_so((const char *)s->head, s->n_head)) {
         s->ops = (struct ipynb_ops){cell_text, cell_end, s};
@@ -137,7 +147,7 @@ static int decide(struct source *s, struct err *e)
         if (!(s->notebook = ipynb_new(&s->ops)))
             return err_set(e, -ENOMEM, _("out of memory"));
     } else if (kind != SNIFF_TEXT) {
-        explain_feed(s->x, kind == SNIFF_UTF16LE ? "\xff\xfe" : "\xfe\xff", 2); /* the mark that it lacks */
+        s->to.feed(s->to.ctx, kind == SNIFF_UTF16LE ? "\xff\xfe" : "\xfe\xff", 2); /* the mark that it lacks */
     }
     return feed_known(s, s->head, s->n_head, e);
 }
@@ -180,7 +190,7 @@ int source_end(struct source *s, struct err *e)
             r = inner;
         }
     } else {
-        explain_end(s->x);
+        s->to.end(s->to.ctx);
     }
     s->failed |= r < 0;
     return r;

@@ -7,9 +7,19 @@
 #include "base/err.h"
 #include "explain/explain.h"
 
+/* Where the text goes; explain_feed and its neighbours, usually. */
+struct source_sink {
+    void *ctx;
+    void (*feed)(void *ctx, const void *p, size_t n);
+    void (*end)(void *ctx);                                 /* of the file, or of a cell's text */
+    void (*cell)(void *ctx, uint32_t cell);                 /* what is fed from now on is of that cell of a notebook */
+    void (*cell_run)(void *ctx, uint32_t cell, uint32_t run); /* its execution count, 0: none; after its text */
+};
+struct source_sink source_into(struct explain *x);
+
 struct source;
-/* The text goes into `x`, under what explain_file named. Memory as for arena_alloc. */
-struct source *source_new(struct explain *x);
+/* Memory as for arena_alloc. */
+struct source *source_new(const struct source_sink *sink);
 void source_free(struct source *s);
 /* The file, in pieces of any size. After a failure nothing more may be fed, but source_end is called all the same: what came
  * before counts.
