@@ -14,18 +14,18 @@
 #include <time.h>
 #include <unistd.h>
 #include "base/buf.h"
+#include "base/child_internal.h"
 #include "base/i18n.h"
 #include "base/util.h"
 
-enum { KILL_WAIT_MS = 1000, POLL_MAX_MS = 60000, CHUNK = 16384, LAST_PIECES = 64, FD_ABOVE = CHILD_FD + 1, NOT_STARTED = 127 };
+enum { KILL_WAIT_MS = 1000, POLL_MAX_MS = 60000, CHUNK = 16384, LAST_PIECES = 64, NOT_STARTED = 127 };
 enum { READ, WRITE };
 
 struct run {
     const struct child_spec *spec;
     pid_t pid;
-    int answer, output, died, asked; /* descriptors: two pipes, SIGCHLD, the signals that end us */
-    sigset_t old_mask;
-    struct sigaction old_chld;
+    int answer, output;              /* two pipes */
+    struct child_signals signals;    /* asked: those that end us */
     struct buf lines, tail;
     size_t line_start;               /* of the line that has not ended yet */
     int64_t start_ms;
@@ -34,33 +34,32 @@ struct run {
     enum child_end why;              /* when ended_by_us */
 };
 
-static int64_t now_ms(void)
+int64_t child_now_ms(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-static void close_fd(int *fd)
+void child_close_fd(int *fd)
 {
     if (*fd >= 0)
         close(*fd);
     *fd = -1;
 }
 
-/* A pipe whose ends do not lie where the child's own descriptors will. */
-static int make_pipe(int ret[2])
+int child_pipe(int ret[2])
 {
     int fds[2];
     if (pipe2(fds, O_CLOEXEC) < 0)
         return -errno;
     for (int i = READ; i <= WRITE; i++) {
-        ret[i] = fcntl(fds[i], F_DUPFD_CLOEXEC, FD_ABOVE);
+        ret[i] = fcntl(fds[i], F_DUPFD_CLOEXEC, CHILD_FD_ABOVE);
         int r = ret[i] < 0 ? -errno : 0;
         close(fds[i]);
         if (r < 0) {
             if (i == WRITE)
-                close_fd(&ret[READ]);
+                child_close_fd(&ret[READ]);
             else
                 close(fds[WRITE]);
             return r;
@@ -71,49 +70,50 @@ static int make_pipe(int ret[2])
 
 /* -- the child's side ------------------------------------------------------------------------------------------------------ */
 
-/* Between vfork and exec: the memory is the parent's, so nothing but system calls. */
-static int enter(const struct child_spec *s, const sigset_t *mask, pid_t parent, const int answer[2], const int output[2])
+struct entry { const struct child_spec *spec; const sigset_t *mask; pid_t parent; const int *answer, *output; };
+
+static int enter(void *ctx)
 {
+    const struct entry *x = ctx;
+    const struct child_spec *s = x->spec;
     const struct rlimit no_core = {1, 1}; /* 0 would still feed a core_pattern that is a pipe */
     const struct sigaction dfl = {.sa_handler = SIG_DFL};
     if (setpgid(0, 0) < 0)
         return errno;
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL); /* a sandbox may lack it */
-    if (getppid() != parent)
+    if (getppid() != x->parent)
         return ESRCH;
     int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
-    if (null < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(output[WRITE], STDOUT_FILENO) < 0 || dup2(output[WRITE], STDERR_FILENO) < 0 ||
-        dup2(answer[WRITE], CHILD_FD) < 0)
+    if (null < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(x->output[WRITE], STDOUT_FILENO) < 0 || dup2(x->output[WRITE], STDERR_FILENO) < 0 ||
+        dup2(x->answer[WRITE], CHILD_FD) < 0)
         return errno;
     if (s->cwd && chdir(s->cwd) < 0)
         return errno;
 #ifdef SYS_close_range
-    (void)syscall(SYS_close_range, FD_ABOVE, ~0u, CLOSE_RANGE_CLOEXEC); /* what our caller left open is none of its business; Linux 5.11 */
+    (void)syscall(SYS_close_range, CHILD_FD_ABOVE, ~0u, CLOSE_RANGE_CLOEXEC); /* what our caller left open is none of its business; Linux 5.11 */
 #endif
     (void)setrlimit(RLIMIT_CORE, &no_core); /* not worth failing for */
     (void)sigaction(SIGPIPE, &dfl, NULL);
-    (void)sigprocmask(SIG_SETMASK, mask, NULL);
+    (void)sigprocmask(SIG_SETMASK, x->mask, NULL);
     execve(s->exe, (char *const *)(uintptr_t)s->argv, (char *const *)(uintptr_t)s->envp);
     return errno;
 }
 
 /* The child's errno comes through a pipe that exec closes: memory is shared with it only where vfork is a real one. */
-static int start(struct run *r, const int answer[2], const int output[2])
+int child_start(int (*enter_fn)(void *ctx), void *ctx, pid_t *ret)
 {
     int report[2];
-    pid_t self = getpid();
-    int rc = make_pipe(report);
+    int rc = child_pipe(report);
     if (rc < 0)
         return rc;
-    r->start_ms = now_ms();
-    r->pid = vfork();
-    if (r->pid == 0) {
-        int error = enter(r->spec, &r->old_mask, self, answer, output);
+    pid_t pid = vfork();
+    if (pid == 0) {
+        int error = enter_fn(ctx);
         while (write(report[WRITE], &error, sizeof error) < 0 && errno == EINTR)
             ;
         _exit(NOT_STARTED);
     }
-    rc = r->pid < 0 ? -errno : 0;
+    rc = pid < 0 ? -errno : 0;
     close(report[WRITE]);
     int error;
     ssize_t n = 0;
@@ -121,44 +121,57 @@ static int start(struct run *r, const int answer[2], const int output[2])
         ;
     close(report[READ]);
     if (rc == 0 && n == (ssize_t)sizeof error) {
-        (void)waitpid(r->pid, NULL, 0);
+        (void)waitpid(pid, NULL, 0);
         return -error;
     }
+    *ret = pid;
     return rc;
+}
+
+static int start(struct run *r, const int answer[2], const int output[2])
+{
+    struct entry x = {r->spec, &r->signals.old_mask, getpid(), answer, output};
+    r->start_ms = child_now_ms();
+    return child_start(enter, &x, &r->pid);
 }
 
 /* -- signals --------------------------------------------------------------------------------------------------------------- */
 
+int child_signals_hold(struct child_signals *s, const int *list, size_t n)
+{
+    const struct sigaction dfl = {.sa_handler = SIG_DFL}; /* were it ignored, children would vanish unseen */
+    sigset_t chld, asked, all;
+    s->died = s->asked = -1;
+    sigemptyset(&chld);
+    sigemptyset(&asked);
+    sigaddset(&chld, SIGCHLD);
+    for (size_t i = 0; i < n; i++) {
+        struct sigaction old;
+        if (sigaction(list[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN) /* one that is blocked is kept even if ignored */
+            sigaddset(&asked, list[i]);
+    }
+    sigorset(&all, &chld, &asked);
+    if (sigprocmask(SIG_BLOCK, &all, &s->old_mask) < 0)
+        return -errno;
+    (void)sigaction(SIGCHLD, &dfl, &s->old_chld);
+    s->died = signalfd(-1, &chld, SFD_CLOEXEC | SFD_NONBLOCK);
+    int rc = s->died < 0 ? -errno : 0;
+    s->asked = rc < 0 ? -1 : signalfd(-1, &asked, SFD_CLOEXEC | SFD_NONBLOCK);
+    return rc < 0 ? rc : s->asked < 0 ? -errno : 0;
+}
+
+void child_signals_release(struct child_signals *s)
+{
+    child_close_fd(&s->died);
+    child_close_fd(&s->asked);
+    (void)sigaction(SIGCHLD, &s->old_chld, NULL);
+    (void)sigprocmask(SIG_SETMASK, &s->old_mask, NULL);
+}
+
 static int hold_signals(struct run *r)
 {
     static const int ends_us[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
-    const struct sigaction dfl = {.sa_handler = SIG_DFL}; /* were it ignored, children would vanish unseen */
-    sigset_t chld, end, all;
-    sigemptyset(&chld);
-    sigemptyset(&end);
-    sigaddset(&chld, SIGCHLD);
-    for (size_t i = 0; i < TG_COUNT(ends_us); i++) {
-        struct sigaction old;
-        if (sigaction(ends_us[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN) /* one that is blocked is kept even if ignored */
-            sigaddset(&end, ends_us[i]);
-    }
-    sigorset(&all, &chld, &end);
-    if (sigprocmask(SIG_BLOCK, &all, &r->old_mask) < 0)
-        return -errno;
-    (void)sigaction(SIGCHLD, &dfl, &r->old_chld);
-    r->died = signalfd(-1, &chld, SFD_CLOEXEC | SFD_NONBLOCK);
-    int rc = r->died < 0 ? -errno : 0;
-    r->asked = rc < 0 ? -1 : signalfd(-1, &end, SFD_CLOEXEC | SFD_NONBLOCK);
-    return rc < 0 ? rc : r->asked < 0 ? -errno : 0;
-}
-
-/* A signal that we held back arrives here. */
-static void release_signals(struct run *r)
-{
-    close_fd(&r->died);
-    close_fd(&r->asked);
-    (void)sigaction(SIGCHLD, &r->old_chld, NULL);
-    (void)sigprocmask(SIG_SETMASK, &r->old_mask, NULL);
+    return child_signals_hold(&r->signals, ends_us, TG_COUNT(ends_us));
 }
 
 /* -- what comes from it ---------------------------------------------------------------------------------------------------- */
@@ -221,17 +234,35 @@ static void drain(struct run *r, int *fd, void (*take)(struct run *, const char 
         if (n > 0)
             take(r, chunk, (size_t)n);
         else if (n == 0 || (errno != EAGAIN && errno != EINTR))
-            close_fd(fd);
+            child_close_fd(fd);
         if (n <= 0)
             return;
     }
 }
 
+bool child_is_dead(pid_t pid, siginfo_t *ret)
+{
+    *ret = (siginfo_t){0};
+    return waitid(P_PID, (id_t)pid, ret, WEXITED | WNOHANG | WNOWAIT) == 0 && ret->si_pid == pid;
+}
+
+void child_bury(pid_t pid, const siginfo_t *status, struct child_result *ret)
+{
+    struct rusage ru = {0};
+    int raw;
+    if (wait4(pid, &raw, 0, &ru) == pid) {
+        ret->peak_rss_bytes = (uint64_t)ru.ru_maxrss * 1024;
+        ret->cpu_us = (uint64_t)(ru.ru_utime.tv_sec + ru.ru_stime.tv_sec) * 1000000 + (uint64_t)(ru.ru_utime.tv_usec + ru.ru_stime.tv_usec);
+    }
+    ret->end = status->si_code == CLD_EXITED ? CHILD_EXITED : CHILD_SIGNALED;
+    *(status->si_code == CLD_EXITED ? &ret->code : &ret->signal) = status->si_status;
+}
+
 /* Reap it once it is dead. Its group goes first, while its number cannot belong to anybody else. */
 static void look(struct run *r)
 {
-    siginfo_t info = {0};
-    if (r->gone || waitid(P_PID, (id_t)r->pid, &info, WEXITED | WNOHANG | WNOWAIT) < 0 || info.si_pid != r->pid)
+    siginfo_t info;
+    if (r->gone || !child_is_dead(r->pid, &info))
         return;
     (void)kill(-r->pid, SIGKILL);
     r->gone = true;
@@ -241,10 +272,10 @@ static void look(struct run *r)
 static void wait_and_take(struct run *r, int64_t until_ms)
 {
     struct pollfd p[] = {
-        {.fd = r->answer, .events = POLLIN}, {.fd = r->output, .events = POLLIN}, {.fd = r->died, .events = POLLIN},
-        {.fd = r->ended_by_us ? -1 : r->asked, .events = POLLIN},
+        {.fd = r->answer, .events = POLLIN}, {.fd = r->output, .events = POLLIN}, {.fd = r->signals.died, .events = POLLIN},
+        {.fd = r->ended_by_us ? -1 : r->signals.asked, .events = POLLIN},
     };
-    int64_t left = until_ms - now_ms();
+    int64_t left = until_ms - child_now_ms();
     if (poll(p, TG_COUNT(p), left < 0 ? 0 : left > POLL_MAX_MS ? POLL_MAX_MS : (int)left) <= 0)
         return;
     if (p[0].revents)
@@ -253,7 +284,7 @@ static void wait_and_take(struct run *r, int64_t until_ms)
         drain(r, &r->output, take_output, 1);
     if (p[2].revents) {
         struct signalfd_siginfo s;
-        while (read(r->died, &s, sizeof s) > 0)
+        while (read(r->signals.died, &s, sizeof s) > 0)
             ;
     }
     if (p[3].revents)
@@ -265,12 +296,12 @@ static void follow(struct run *r)
 {
     int64_t until = r->start_ms + r->spec->deadline_ms;
     look(r);
-    while (!r->gone && now_ms() < until && !r->ended_by_us)
+    while (!r->gone && child_now_ms() < until && !r->ended_by_us)
         wait_and_take(r, until);
     if (!r->gone) {
         end_it(r, CHILD_TIMEOUT);
-        until = now_ms() + KILL_WAIT_MS;
-        while (!r->gone && now_ms() < until)
+        until = child_now_ms() + KILL_WAIT_MS;
+        while (!r->gone && child_now_ms() < until)
             wait_and_take(r, until);
     }
     drain(r, &r->answer, take_answer, LAST_PIECES);
@@ -281,31 +312,23 @@ static void follow(struct run *r)
 
 static void settle(struct run *r, struct arena *a, struct child_result *ret)
 {
-    struct rusage ru = {0};
-    int status;
     size_t keep = r->tail.len < r->spec->max_output ? r->tail.len : r->spec->max_output;
-    *ret = (struct child_result){.elapsed_ms = (unsigned)(now_ms() - r->start_ms), .n_answer = r->lines.len, .n_output = keep};
+    *ret = (struct child_result){.elapsed_ms = (unsigned)(child_now_ms() - r->start_ms), .n_answer = r->lines.len, .n_output = keep};
     ret->answer = arena_strndup(a, r->lines.p ? r->lines.p : "", r->lines.len);
     ret->output = arena_strndup(a, keep ? r->tail.p + r->tail.len - keep : "", keep);
-    if (r->gone && wait4(r->pid, &status, 0, &ru) == r->pid) {
-        ret->peak_rss_bytes = (uint64_t)ru.ru_maxrss * 1024;
-        ret->cpu_us = (uint64_t)(ru.ru_utime.tv_sec + ru.ru_stime.tv_sec) * 1000000 + (uint64_t)(ru.ru_utime.tv_usec + ru.ru_stime.tv_usec);
-    }
+    if (r->gone)
+        child_bury(r->pid, &r->status, ret);
     if (r->ended_by_us)
         ret->end = r->gone ? r->why : CHILD_UNDEAD;
-    else
-        ret->end = r->lines.full ? CHILD_FLOOD : r->status.si_code == CLD_EXITED ? CHILD_EXITED : CHILD_SIGNALED;
-    if (r->gone && r->status.si_code == CLD_EXITED)
-        ret->code = r->status.si_status;
-    else if (r->gone)
-        ret->signal = r->status.si_status;
+    else if (r->lines.full)
+        ret->end = CHILD_FLOOD;
 }
 
 static int prepare(struct run *r, int answer[2], int output[2])
 {
-    int rc = make_pipe(answer);
+    int rc = child_pipe(answer);
     if (rc == 0)
-        rc = make_pipe(output);
+        rc = child_pipe(output);
     r->answer = answer[READ];
     r->output = output[READ];
     if (rc == 0 && (fcntl(r->answer, F_SETFL, O_NONBLOCK) < 0 || fcntl(r->output, F_SETFL, O_NONBLOCK) < 0))
@@ -315,7 +338,7 @@ static int prepare(struct run *r, int answer[2], int output[2])
 
 int child_run(struct arena *a, const struct child_spec *spec, struct child_result *ret, struct err *e)
 {
-    struct run r = {.spec = spec, .answer = -1, .output = -1, .died = -1, .asked = -1};
+    struct run r = {.spec = spec, .answer = -1, .output = -1};
     int answer[2] = {-1, -1}, output[2] = {-1, -1};
     int rc = prepare(&r, answer, output);
     if (rc < 0)
@@ -325,19 +348,19 @@ int child_run(struct arena *a, const struct child_spec *spec, struct child_resul
     rc = hold_signals(&r);
     if (rc == 0)
         rc = start(&r, answer, output);
-    close_fd(&answer[WRITE]);
-    close_fd(&output[WRITE]);
+    child_close_fd(&answer[WRITE]);
+    child_close_fd(&output[WRITE]);
     if (rc == 0) {
         follow(&r);
         settle(&r, a, ret);
     }
     buf_done(&r.lines);
     buf_done(&r.tail);
-    release_signals(&r);
+    child_signals_release(&r.signals);
 close_pipes:
-    close_fd(&answer[WRITE]);
-    close_fd(&output[WRITE]);
-    close_fd(&r.answer);
-    close_fd(&r.output);
+    child_close_fd(&answer[WRITE]);
+    child_close_fd(&output[WRITE]);
+    child_close_fd(&r.answer);
+    child_close_fd(&r.output);
     return rc < 0 ? err_set(e, rc, _("cannot start %s: %s"), spec->exe, strerror(-rc)) : 0;
 }

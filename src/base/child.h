@@ -55,4 +55,23 @@ struct child_result {
  * errors: the errno of what kept the program from starting: -ENOENT, -EACCES, -ENOEXEC … of `exe`, -EMFILE, -EAGAIN
  * cost:   some 30 system calls and one vfork: below half a millisecond beside the child's own work */
 int child_run(struct arena *a, const struct child_spec *spec, struct child_result *ret, struct err *e);
+
+/* Runs a user's program in our place, for as long as it wants: it has our standard input, environment, folder and process group, and
+ * what it writes on standard output and error goes to ours unchanged, and to `seen` too. Where ours is a terminal it writes to a
+ * pseudo-terminal of the same size, so that it behaves as it would without us; where both are, it has one for both, so that their
+ * order is kept. Signals that are sent to us alone (SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2) are sent on to it; what
+ * a terminal sends to its foreground group it gets by itself. It is asked to end (SIGTERM) when we die first. */
+struct child_pass_spec {
+    const char *const *argv; /* NULL-terminated; [0] is searched along PATH */
+    /* What it wrote on standard output (1) or error (2), after it was written to ours; good during the call. On one pseudo-terminal
+     * all comes as 1. */
+    void (*seen)(void *ctx, int stream, const char *p, size_t n);
+    void *ctx;
+};
+/* Returns when the program has ended and what it wrote was read: to its end, or until what it left running is silent for 0.1 s, at
+ * most 2 s. A reader of ours that went away shows to the program as it would without us.
+ *
+ * ret:    end is CHILD_EXITED or CHILD_SIGNALED; answer and output are NULL; elapsed_ms, peak_rss_bytes, cpu_us
+ * errors: as for child_run */
+int child_pass(const struct child_pass_spec *spec, struct child_result *ret, struct err *e);
 #endif

@@ -32,6 +32,7 @@ struct options {
     unsigned fail_on;     /* enum fail_on */
     unsigned lang;        /* index into the choices of --lang; 0: from the locale */
     bool prove, quick;    /* --prove, --quick */
+    bool run;             /* --run */
     bool verbose, deep, no_color, no_machine, help, help_man, version;
 };
 

@@ -8,7 +8,7 @@
 #include <unistd.h>
 #include "base/i18n.h"
 #include "base/util.h"
-#include "cmd/cmd.h"
+#include "cmd/explain.h"
 #include "explain/source.h"
 #include "report/explained.h"
 
@@ -146,13 +146,20 @@ int cmd_explain(struct cmd_ctx *c)
     struct explain_answer answer = {0};
     struct err e = {0};
     bool done = false;
+    if (c->o.run && c->n_args == 0)
+        return cmd_fail(c, EXIT_USAGE, _("which command? tfgpu explain --run -- python train.py"));
     if (c->n_args == 0 && isatty(STDIN_FILENO))
         return cmd_fail(c, EXIT_USAGE, _("which log? tfgpu explain FILE, or: python train.py 2>&1 | tfgpu explain"));
-    int r = c->n_args == 1 ? page_or_slip(c, names[0], &done) : EXIT_GOOD;
+    int r = c->n_args == 1 && !c->o.run ? page_or_slip(c, names[0], &done) : EXIT_GOOD;
     if (done)
         return r;
     if (explain_new(c->a, &x, &e) < 0)
         return cmd_fail(c, EXIT_UNDETERMINED, "%s", e.msg);
+    if (c->o.run) {
+        r = explain_run(c, x, &answer);
+        explain_free(x);
+        return r;
+    }
     for (size_t i = 0; r == EXIT_GOOD && i < n; i++)
         r = feed_named(c, x, &answer, names[i]);
     if (r == EXIT_GOOD)

@@ -57,6 +57,7 @@ static const struct opt learn_opts[] = {
 
 static const struct opt explain_opts[] = {
     OPT_FORMAT,
+    {.name = "run", .kind = OPT_FLAG, AT(run), .help = N_("run the COMMAND behind '--', pass on what it prints, and explain that when it has ended")},
     {.name = "no-machine", .kind = OPT_FLAG, AT(no_machine), .help = N_("judge by the log alone, not by the facts of this machine")},
     {0},
 };
@@ -83,7 +84,7 @@ const struct cmd commands[] = {
                 "over, which file wins by which rule, and what it shadows.")},
     {.name = "env", .run = cmd_env, .opts = env_opts, .args = "list", .min_args = 1, .max_args = 1,
      .help = N_("list the Python environments that a user could mean, and what each would do")},
-    {.name = "explain", .run = cmd_explain, .opts = explain_opts, .args = "[FILE...|-|ID]", .max_args = SIZE_MAX,
+    {.name = "explain", .run = cmd_explain, .opts = explain_opts, .args = "[FILE...|-|ID|-- COMMAND...]", .max_args = SIZE_MAX,
      .help = N_("name the cause behind what a program printed, and its fix"),
      .more = N_("Reads logs of TensorFlow, pip, conda, nvidia-smi, docker, the kernel and others (standard input without FILE) and names "
                 "the causes that they show, earliest in the chain first, then symptoms and harmless lines. With the name of a cause it "

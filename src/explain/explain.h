@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include "base/arena.h"
 #include "base/err.h"
+#include "explain/ending.h"
 #include "explain/timeline.h"
 #include "explain_gen.h"
 
@@ -47,6 +48,7 @@ struct explain_answer {
     const struct explained_code *codes; size_t n_codes; /* all of them, by their first lines */
     uint64_t lines;                          /* how many were read */
     const struct explain_failure *failures; size_t n_failures; /* the first of each place, by time; only where several places have times */
+    const struct explain_ending *ending;     /* the caller's, as `gaps`: of a command that was run; else NULL */
     struct explain_gap *gaps; size_t n_gaps; /* the caller's: explain_judge leaves them as they are */
 };
 

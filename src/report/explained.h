@@ -9,6 +9,8 @@
 
 /* For people: the first cause with its line, why and fix; then the others in short. several: name the files. */
 void report_explained(struct arena *a, const struct explain_answer *x, bool several, const struct term *term, struct buf *out);
+/* The same of a command that was run (x->ending), in short when it went well. */
+void report_explained_run(struct arena *a, const struct explain_answer *x, const struct term *term, struct buf *out);
 /* For programs: docs/schema/explain.schema.json. */
 void report_explained_json(struct arena *a, const struct explain_answer *x, struct buf *out);
 /* The page of one cause: everything that is known of it; text or JSON. */

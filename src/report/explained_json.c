@@ -154,6 +154,24 @@ static void json_failures(struct jw *w, struct arena *a, const struct explain_an
     jw_arr_end(w);
 }
 
+static void json_run(struct jw *w, struct arena *a, const struct explain_ending *e)
+{
+    if (!e) {
+        jw_null(w, "run");
+        return;
+    }
+    jw_obj(w, "run");
+    jw_arr(w, "command");
+    for (size_t i = 0; e->argv[i]; i++)
+        jw_str(w, NULL, e->argv[i]);
+    jw_arr_end(w);
+    jw_i64(w, "exit_code", e->code);
+    jw_str(w, "signal", ending_signal(a, e));
+    jw_u64(w, "elapsed_ms", e->elapsed_ms);
+    jw_u64(w, "peak_rss_bytes", e->peak_rss_bytes);
+    jw_obj_end(w);
+}
+
 static void json_one(struct jw *w, struct arena *a, const struct explained *x)
 {
     jw_obj(w, NULL);
@@ -191,6 +209,7 @@ void report_explained_json(struct arena *a, const struct explain_answer *x, stru
         json_code(&w, a, &x->codes[i]);
     jw_arr_end(&w);
     json_failures(&w, a, x);
+    json_run(&w, a, x->ending);
     jw_arr(&w, "incomplete");
     for (size_t i = 0; i < x->n_gaps; i++) {
         jw_obj(&w, NULL);

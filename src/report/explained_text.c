@@ -287,6 +287,29 @@ void report_explained(struct arena *a, const struct explain_answer *x, bool seve
     para(&r, out, 0, _("'tfgpu explain ID' tells more about one of them; 'tfgpu check' judges this machine."));
 }
 
+/* "tfgpu: exit code 1 after 3 s: python train.py" */
+static const char *ending_text(struct arena *a, const struct explain_ending *e)
+{
+    const char *command = ending_command(a, e), *sig = ending_signal(a, e), *time = duration(a, (int64_t)e->elapsed_ms * 1000);
+    if (sig)
+        return arena_printf(a, _("tfgpu: ended by %s (exit code %d) after %s: %s"), sig, e->code, time, command);
+    return arena_printf(a, _("tfgpu: exit code %d after %s: %s"), e->code, time, command);
+}
+
+void report_explained_run(struct arena *a, const struct explain_answer *x, const struct term *term, struct buf *out)
+{
+    const struct report r = {.a = a, .term = term};
+    bool fault = x->n && x->found[0].entry->kind != KIND_BENIGN;
+    buf_addc(out, '\n');
+    ink(&r, out, INK_BOLD);
+    para(&r, out, 0, ending_text(a, x->ending));
+    ink(&r, out, INK_NONE);
+    if (x->ending->code == 0 && !fault)
+        para(&r, out, 0, _("No fault that tfgpu knows."));
+    else
+        report_explained(a, x, false, term, out);
+}
+
 void report_cause(struct arena *a, const struct explain_entry *e, const struct term *term, struct buf *out)
 {
     const struct report r = {.a = a, .term = term};
