@@ -13,7 +13,7 @@ except ImportError:
 
 KEYS = {'text', 'chain', 'may_be', 'why', 'fix', 'patterns'}
 PATTERN_KEYS = {'re', 'also', 'unless', 'match', 'near'}
-LITERAL_MIN, LITERAL_MIN_MORE, LITERAL_MAX = 6, 4, 24   # bytes: of `re`, of `also` and `unless`, what the tables keep
+LITERAL_MIN, LITERAL_MIN_MORE, LITERAL_MAX = 6, 4, 20   # bytes: of `re`, of `also` and `unless`, what the tables keep
 PLACE = re.compile(r'(?<!\$)\{([a-z0-9_]+)(\|[^{}]*)?\}')
 GROUP = re.compile(r'\(\?<([a-z][a-z0-9_]*)>')
 
@@ -29,90 +29,140 @@ def parse(rx):
         raise Bad(f'pattern {rx!r}: {e} (patterns keep to what PCRE2 and Python understand alike)')
 
 
-def best(a, b):
-    """The better of two sets of literals of which one must be in the line: the longer shortest one, then fewer."""
-    if not a or not b:
-        return a or b
-    key = lambda s: (min(min(map(len, s)), 12), -len(s), min(map(len, s)))
-    return a if key(a) >= key(b) else b
+# -- literals: a set of strings of which each match contains one ---------------------------------------------------------
+# A letter that matches in both cases (under (?i)) is kept as a private character until the end.
+BOTH = 0xe000
+SET_MAX, CLASS_MAX, ENOUGH = 40, 12, 12   # strings of a set; characters of a class that is written out; bytes that tell enough
 
 
-RUNS_MAX = 12   # of how many strings a run of literals may consist, where one alone is too short
+def char(c, fold):
+    return chr(BOTH + ord(chr(c).lower())) if fold and chr(c).isalpha() else chr(c)
 
 
-def words(tokens, most):
-    """All strings that these tokens match when they are literals and alternatives of literals, else None. Lower case."""
-    out = {''}
-    for op, arg in tokens:
+def class_chars(items, fold):
+    """The characters of a class when they are few and ASCII, else None."""
+    out = set()
+    for op, arg in items:
         if op is sc.LITERAL and arg < 128:
-            more = {chr(arg).lower()}
-        elif op is sc.SUBPATTERN:
-            more = words(arg[-1], most)
-        elif op is sc.BRANCH:
-            every = [words(b, most) for b in arg[1]]
-            more = set().union(*every) if all(every) else None
-        elif op in (sc.MAX_REPEAT, sc.MIN_REPEAT) and arg[:2] == (0, 1):
-            more = words(arg[2], most)
-            more = more and more | {''}
-        elif op is sc.IN and all(o is sc.LITERAL and a < 128 for o, a in arg):
-            more = {chr(a).lower() for _, a in arg}
+            out.add(char(arg, fold))
+        elif op is sc.RANGE and arg[1] < 128 and arg[1] - arg[0] < CLASS_MAX:
+            out |= {char(c, fold) for c in range(arg[0], arg[1] + 1)}
+        elif op is sc.CATEGORY and arg is sc.CATEGORY_DIGIT:
+            out |= set('0123456789')
         else:
             return None
-        if more is None or len(out) * len(more) > most:
-            return None
-        out = {a + b for a in out for b in more}
-    return out
+    return out if len(out) <= CLASS_MAX and min(out, default='') >= ' ' else None
 
 
-def required(tokens, most=1):
-    """A set of strings of which each match contains one, or None. Lower case: the search ignores the case of ASCII letters."""
-    out, run = None, {''}
+class Required:
+    """Reads a sequence of tokens. `run`: all that the characters just before can be; sets that are closed are `sets`."""
 
-    def end():
-        nonlocal out, run
-        if all(run):
-            out = best(out, run)
-        run = {''}
-    for op, arg in tokens:
-        more = words([(op, arg)], most)
-        if more is not None and len(run) * len(more) <= most:
-            run = {a + b for a in run for b in more}
-            continue
-        end()
-        if op is sc.SUBPATTERN:
-            out = best(out, required(arg[-1], most))
-        elif op is sc.BRANCH:
-            sets = [required(b, most) for b in arg[1]]
-            if all(sets):
-                out = best(out, set().union(*sets))
-        elif op in (sc.MAX_REPEAT, sc.MIN_REPEAT) and arg[0] >= 1:
-            out = best(out, required(arg[2], most))
-        elif str(op) == 'POSSESSIVE_REPEAT' and arg[0] >= 1:
-            out = best(out, required(arg[2], most))
+    def __init__(self, run=frozenset({''})):
+        self.run, self.sets, self.exact = run, [], True
+
+    def close(self, run=None):
+        self.sets.append(self.run)
+        self.run, self.exact = run or {''}, False
+
+    def add(self, strings):
+        if len(self.run) * len(strings) > SET_MAX or (len(strings) > 1 and min(map(len, self.run)) >= ENOUGH):
+            self.close()
+        self.run = {a + b for a in self.run for b in strings}
+
+    def sequence(self, tokens, fold):
+        for op, arg in tokens:
+            self.token(op, arg, fold)
+        return self
+
+    def token(self, op, arg, fold):
+        if op is sc.LITERAL and 32 <= arg < 127:
+            self.add({char(arg, fold)})
+        elif op is sc.IN and class_chars(arg, fold):
+            self.add(class_chars(arg, fold))
+        elif op is sc.SUBPATTERN:
+            self.sequence(arg[-1], (fold or bool(arg[1] & re.I)) and not arg[2] & re.I)
         elif str(op) == 'ATOMIC_GROUP':
-            out = best(out, required(arg, most))
-        if more is not None:
-            run = more
-    end()
-    return out
+            self.sequence(arg, fold)
+        elif op is sc.BRANCH:
+            self.branch(arg[1], fold)
+        elif op in (sc.MAX_REPEAT, sc.MIN_REPEAT) or str(op) == 'POSSESSIVE_REPEAT':
+            self.repeat(arg[0], arg[1], Required().sequence(arg[2], fold))
+        elif op not in (sc.AT, sc.ASSERT, sc.ASSERT_NOT):
+            self.close()
+
+    def branch(self, branches, fold):
+        ways = [Required().sequence(b, fold) for b in branches]
+        strings = set().union(*(w.run for w in ways))
+        if all(w.exact for w in ways) and len(strings) <= SET_MAX:
+            self.add(strings)
+            return
+        before = self.run if len(self.run) * len(ways) <= SET_MAX else {''}
+        self.close()
+        found = [Required(before).sequence(b, fold).best() for b in branches]
+        if all(found):
+            self.sets.append(set().union(*found))
+
+    def repeat(self, least, most, what):
+        if not what.exact:
+            self.close()
+            if least:
+                self.sets.append(what.best() or {''})
+        elif least == 0 and most == 1:
+            self.add(what.run | {''})
+        elif least == 0:
+            self.close()
+        else:
+            for _ in range(min(least, 8)):
+                self.add(what.run)
+            if most != least or least > 8:
+                self.close(what.run)
+
+    def best(self):
+        sets = [s for s in map(tidy, self.sets + [self.run]) if min(map(len, s))]
+        return max(sets, key=lambda s: (min(min(map(len, s)), LITERAL_MIN), -sum(map(often, s))), default=None)
+
+
+def tidy(strings):
+    """A string without capitals stands for those that differ in case; one that contains another is not needed."""
+    low = {s for s in strings if s == s.lower()}
+    s = {s for s in strings if s in low or s.lower() not in low}
+    return {a for a in s if not any(b != a and b and b in a for b in s)} if len(s) <= SET_MAX else s
+
+
+# Rough shares of characters in logs; who is not named is rare.
+SHARES = {**dict.fromkeys('etaoinsr', .06), **dict.fromkeys('hlducmfpgy', .025), **dict.fromkeys('0123456789', .05), ' ': .12, '.': .03, ':': .02, '/': .02, '-': .02, '_': .02, '=': .02}
+
+
+def share(c):
+    return SHARES.get(c, .008)
+
+
+def often(s):
+    """How often the literal is expected to be in a log, for comparing."""
+    p = 1.0
+    for c in s:
+        p *= share(c) ** .7   # characters of words foretell each other
+    return p
+
+
+def windows(s):
+    return [s[i:i + LITERAL_MAX] for i in range(max(1, len(s) - LITERAL_MAX + 1))]
+
+
+def plain(s):
+    """Letters of both cases become small; then the whole literal is matched in any case."""
+    return ''.join(chr(ord(c) - BOTH) if ord(c) >= BOTH else c for c in s).lower() if any(ord(c) >= BOTH for c in s) else s
+
+
+def required(tree):
+    return Required().sequence(tree, bool(tree.state.flags & re.I)).best()
 
 
 def literals(rx, least):
-    tokens = parse(rx)
-    got = required(tokens)
+    got = required(parse(rx))
     if not got or min(map(len, got)) < least:
-        got = required(tokens, RUNS_MAX)
-    if not got or min(map(len, got)) < least:
-        raise Bad(f'pattern {rx!r}: needs a literal of at least {least} bytes in each of its matches; found {sorted(got or [])}')
-    return sorted({max(windows(g), key=rareness) for g in got})
-
-
-def windows(lit):
-    return [lit] if len(lit) <= LITERAL_MAX else [lit[i:i + LITERAL_MAX] for i in range(len(lit) - LITERAL_MAX + 1)]
-
-
-def rareness(lit):
-    return (sum(not c.isalpha() and c != ' ' for c in lit) + sum(c in 'jkqvxz' for c in lit), -ord(lit[0]))
+        raise Bad(f'pattern {rx!r}: needs a literal of at least {least} bytes in each of its matches; found {sorted(map(plain, got or []))}')
+    return sorted(tidy({plain(min(windows(s), key=often)) for s in got}))
 
 
 def groups(rx):
@@ -203,7 +253,7 @@ struct explain_texts;
 extern const struct explain_texts explain_texts;
 static inline const char *explain_str(uint32_t at) { return at ? (const char *)&explain_texts + at : NULL; }
 struct explain_step { uint32_t when, command, note; uint8_t side, needs_root; };
-struct explain_regex { uint32_t re, first_literal, n_literals; };           /* a match contains one of the literals (lower case) */
+struct explain_regex { uint32_t re, first_literal, n_literals; };           /* a match contains one of the literals; of one without capitals the case does not count */
 struct explain_pattern { uint16_t entry, re; int16_t also, unless; };       /* indices of regexes; -1: none */
 struct explain_entry {
     uint32_t id, title, text, why, confirm; /* text 0: no pattern reaches it */

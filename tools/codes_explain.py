@@ -13,7 +13,7 @@ ROW_KEYS = {'code', 'name', 'runtime', 'old', 'python', 'v8', 'alias', 'says', '
 CLASS_KEYS = {'kind', 'severity', 'layer', 'chain', 'why', 'fix', 'may_be'}
 FORMAT_GROUPS = {'code', 'name', 'text', 'gpu'}
 VERSION_GROUPS = {'major', 'minor', 'packed'}
-LITERAL_MIN = 3   # rare words: "xid"
+LITERAL_MIN = 4   # the least that the search takes
 SPECIAL = (('code-ambiguous', 'code-bare', 'a number that stands for different errors'), ('code-unknown', 'code-unknown', 'a number that the table does not have'))
 
 

@@ -3,6 +3,7 @@
 #include "explain/explain.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -153,7 +154,7 @@ int cmd_explain(struct cmd_ctx *c)
     int r = c->n_args == 1 && !c->o.run ? page_or_slip(c, names[0], &done) : EXIT_GOOD;
     if (done)
         return r;
-    if (explain_new(c->a, &x, &e) < 0)
+    if (explain_new(c->a, getenv("TFGPU_ENGINE"), &x, &e) < 0)
         return cmd_fail(c, EXIT_UNDETERMINED, "%s", e.msg);
     if (c->o.run) {
         r = explain_run(c, x, &answer);

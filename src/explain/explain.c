@@ -21,7 +21,9 @@ struct explain {
     struct matcher *matcher;
     struct lines *lines;
     struct places places;
-    const struct line *line;    /* the one that is being searched */
+    const struct lines_part *part; /* what is being searched */
+    struct line line;           /* the line of it that matches, while it does */
+    bool matches;
     struct codes *codes;
     struct listed *listed;      /* of each expression */
 };
@@ -67,8 +69,13 @@ static const char *shown_line(struct arena *a, const struct line *l, size_t star
 static void on_match(void *ctx, uint32_t rule, const struct match *m)
 {
     struct explain *x = ctx;
-    const struct line *l = x->line;
+    const struct line *l = &x->line;
     struct explain_value *values = NULL;
+    if (!x->matches) {
+        x->matches = true;
+        x->line = (struct line){.p = m->line.p, .n = m->line.n, .number = x->part->number + m->row, .before = x->part->before + m->row};
+        codes_begin(x->codes, l, l->before);
+    }
     if (rule >= EXPLAIN_N_CAUSE_REGEXES) {
         codes_match(x->codes, rule, m);
         return;
@@ -77,7 +84,7 @@ static void on_match(void *ctx, uint32_t rule, const struct match *m)
     for (size_t i = 0; i < m->n_groups; i++)
         if (listed_wants(&x->listed[rule], m->groups[i].name, str_trim(m->groups[i].value)))
             listed_add(x->a, &x->listed[rule], m->groups[i].name, value_text(x->a, m->groups[i].value));
-    struct sighting *s = sightings_add(&x->places, &x->seen[rule], l->p, l->n, l->number, lines_count(x->lines));
+    struct sighting *s = sightings_add(&x->places, &x->seen[rule], l->p, l->n, l->number, l->before);
     if (!s)
         return;
     s->line = shown_line(x->a, l, m->start);
@@ -100,18 +107,24 @@ static void on_more(void *ctx, uint32_t rule, const struct match *m)
         codes_match(x->codes, rule, m);
 }
 
-static void on_line(void *ctx, const struct line *line)
+/* All that matches the line came. */
+static void on_end(void *ctx)
 {
     struct explain *x = ctx;
-    x->line = line;
-    codes_begin(x->codes, line, lines_count(x->lines));
-    matcher_line(x->matcher, line->p, line->n, line->old, on_match, x);
     for (size_t after; codes_again(x->codes, &after);)
-        matcher_line(x->matcher, line->p, line->n, after, on_more, x);
+        matcher_again(x->matcher, after, on_more, x);
     codes_end(x->codes, &x->places, shown_line, x->a);
+    x->matches = false;
 }
 
-int explain_new(struct arena *a, struct explain **ret, struct err *e)
+static void on_lines(void *ctx, const struct lines_part *part)
+{
+    struct explain *x = ctx;
+    x->part = part;
+    matcher_search(x->matcher, part->p, part->n, part->old, on_match, on_end, x);
+}
+
+int explain_new(struct arena *a, const char *engine, struct explain **ret, struct err *e)
 {
     struct explain *x = ARENA_NEW(a, struct explain);
     x->a = a;
@@ -125,17 +138,32 @@ int explain_new(struct arena *a, struct explain **ret, struct err *e)
         const char **literals = arena_array(&x->own, r->n_literals, sizeof *literals);
         for (size_t k = 0; k < r->n_literals; k++)
             literals[k] = explain_str(explain_literals[r->first_literal + k]);
-        x->rules[i] = (struct match_rule){explain_str(r->re), literals, r->n_literals};
+        x->rules[i] = (struct match_rule){explain_str(r->re), literals, r->n_literals, .once = i < EXPLAIN_N_CAUSE_REGEXES};
     }
-    int r = matcher_new(x->rules, EXPLAIN_N_REGEXES, 0, &x->matcher, e);
+    for (size_t i = 0; i < EXPLAIN_N_PATTERNS; i++) /* of the others it counts only that they are there */
+        x->rules[explain_patterns[i].re].once = false;
+    int r = matcher_new(x->rules, EXPLAIN_N_REGEXES, 0, engine, &x->matcher, e);
     if (r < 0) {
         arena_done(&x->own);
         return r;
     }
-    x->lines = lines_new(on_line, x);
+    x->lines = lines_new(on_lines, x);
     x->codes = codes_new(a);
     *ret = x;
     return 0;
+}
+
+void explain_again(struct explain *x, struct arena *a)
+{
+    x->a = a;
+    places_init(&x->places, a);
+    memset(x->seen, 0, EXPLAIN_N_REGEXES * sizeof *x->seen);
+    memset(x->listed, 0, EXPLAIN_N_REGEXES * sizeof *x->listed);
+    matcher_reset(x->matcher);
+    lines_free(x->lines);
+    x->lines = lines_new(on_lines, x);
+    x->codes = codes_new(a);
+    x->matches = false;
 }
 
 void explain_free(struct explain *x)

@@ -53,8 +53,10 @@ struct explain_answer {
 };
 
 struct explain;
-/* `a` holds what comes out. 0, or what matcher_new returns. */
-int explain_new(struct arena *a, struct explain **ret, struct err *e);
+/* `a` holds what comes out. engine: as for matcher_new. 0, or what that returns. */
+int explain_new(struct arena *a, const char *engine, struct explain **ret, struct err *e);
+/* Begin anew with another log, what comes out goes to `a`: explain_new without its cost. Answers stay in the arena they are in. */
+void explain_again(struct explain *x, struct arena *a);
 void explain_free(struct explain *x); /* answers stay */
 /* The name of what is fed from now on; kept, not copied. */
 void explain_file(struct explain *x, const char *name);

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lines - lines of a log. Lines that lie whole in what is fed are not copied. */
+/* lines - lines of a log. Lines that lie whole in what is fed, and are shown as they are, are not copied. */
 #include "explain/lines.h"
 #include <string.h>
 #include "base/arena.h"
 #include "explain/screen.h"
 
+enum { SHOWN_MAX = 8 * LINES_MAX, DECODED_MAX = 4096 };
 enum encoding { ENC_START, ENC_BYTES, ENC_UTF16LE, ENC_UTF16BE };
 
 struct lines {
-    line_fn *fn;
+    lines_fn *fn;
     void *ctx;
     struct arena a;
     uint64_t number, total;
@@ -20,10 +21,12 @@ struct lines {
     bool midline;                          /* windows of this line were given out */
     char part[LINES_MAX];                  /* a line that is not whole yet */
     uint32_t *cells;                       /* for screen_show, once it is needed */
-    char *shown;
+    char *shown; size_t n_shown;           /* lines that were changed by it, and others between them */
+    uint64_t lines_shown;
+    char decoded[DECODED_MAX + 4]; size_t n_decoded; /* of UTF-16 */
 };
 
-struct lines *lines_new(line_fn *fn, void *ctx)
+struct lines *lines_new(lines_fn *fn, void *ctx)
 {
     struct arena a;
     arena_init(&a, 0);
@@ -47,36 +50,59 @@ uint64_t lines_count(const struct lines *l)
     return l->total;
 }
 
-static void give(struct lines *l, const char *p, size_t n, size_t old)
+/* Give out whole lines, without the last newline. */
+static void give(struct lines *l, const char *p, size_t n, uint64_t count)
 {
-    if (n && p[n - 1] == '\r')
-        n--;
-    struct line line = {.p = p, .n = n, .number = l->number + 1, .old = old};
-    if (n && screen_needed(p, n)) {
-        if (!l->cells) {
-            l->cells = arena_raw(&l->a, (LINES_MAX + 1) * sizeof *l->cells);
-            l->shown = arena_raw(&l->a, 4 * LINES_MAX + 4);
-        }
-        line.p = l->shown;
-        line.n = screen_show(p, n, l->cells, l->shown);
-        line.old = old && old < line.n ? old : 0; /* what is counted twice is better than missed */
-    }
-    l->fn(l->ctx, &line);
+    const struct lines_part part = {.p = p, .n = n, .number = l->number + 1, .before = l->total};
+    l->fn(l->ctx, &part);
+    l->number += count;
+    l->total += count;
 }
 
-static void whole(struct lines *l, const char *p, size_t n, size_t old)
+static void flush(struct lines *l)
 {
-    give(l, p, n, old);
+    if (l->lines_shown)
+        give(l, l->shown, l->n_shown - 1, l->lines_shown);
+    l->n_shown = l->lines_shown = 0;
+}
+
+static void show_memory(struct lines *l)
+{
+    if (l->cells)
+        return;
+    l->cells = arena_raw(&l->a, (LINES_MAX + 1) * sizeof *l->cells);
+    l->shown = arena_raw(&l->a, SHOWN_MAX);
+}
+
+/* A line, or a window of it, that is alone in `part`. */
+static void give_part(struct lines *l)
+{
+    const char *p = l->part;
+    struct lines_part part = {.p = p, .n = l->n, .number = l->number + 1, .before = l->total, .old = l->old};
+    if (part.n && p[part.n - 1] == '\r')
+        part.n--;
+    if (screen_needed(p, part.n)) {
+        show_memory(l);
+        part.n = screen_show(p, part.n, l->cells, l->shown);
+        part.p = l->shown;
+        part.old = l->old < part.n ? l->old : 0; /* what is counted twice is better than missed */
+    }
+    l->fn(l->ctx, &part);
+}
+
+static void end_part(struct lines *l)
+{
+    give_part(l);
     l->number++;
     l->total++;
     l->midline = false;
-    l->old = 0;
+    l->n = l->old = 0;
 }
 
 /* The window is full and the line goes on: its end stays, so that a message across the border is seen. */
 static void window(struct lines *l)
 {
-    give(l, l->part, l->n, l->old);
+    give_part(l);
     memmove(l->part, l->part + l->n - LINES_OVERLAP, LINES_OVERLAP);
     l->n = l->old = LINES_OVERLAP;
     l->midline = true;
@@ -95,30 +121,88 @@ static void keep(struct lines *l, const char *p, size_t n)
     }
 }
 
+/* Whole lines, some of which are not shown as they are. */
+static void show(struct lines *l, const char *p, size_t n)
+{
+    show_memory(l);
+    for (const char *end = p + n; p < end;) {
+        const char *nl = memchr(p, '\n', (size_t)(end - p));
+        size_t len = (size_t)(nl - p);
+        len -= len && p[len - 1] == '\r';
+        if (SHOWN_MAX - l->n_shown < 4 * len + 5)
+            flush(l);
+        l->n_shown += screen_show(p, len, l->cells, l->shown + l->n_shown);
+        l->shown[l->n_shown++] = '\n';
+        l->lines_shown++;
+        p = nl + 1;
+    }
+    flush(l);
+}
+
+/* Whole lines, none longer than LINES_MAX. */
+static void whole(struct lines *l, const char *p, size_t n)
+{
+    size_t newlines, odd = screen_first(p, n, &newlines);
+    if (odd < n) {
+        const char *before = memrchr(p, '\n', odd);
+        size_t as_is = before ? (size_t)(before - p) + 1 : 0;
+        if (as_is)
+            give(l, p, as_is - 1, newlines);
+        show(l, p + as_is, n - as_is);
+    } else if (n) {
+        give(l, p, n - 1, newlines);
+    }
+}
+
+/* Length of the lines from p on that are not longer than LINES_MAX. */
+static size_t without_long(const char *p, size_t n)
+{
+    size_t done = 0;
+    while (n - done > LINES_MAX + 1) {
+        const char *nl = memrchr(p + done, '\n', LINES_MAX + 1);
+        if (!nl)
+            return done;
+        done = (size_t)(nl - p) + 1;
+    }
+    return n;
+}
+
+/* The end of a line that is in `part` already, or the whole of a long one. What is left of it. */
+static size_t to_part(struct lines *l, const char *p, size_t n)
+{
+    const char *nl = memchr(p, '\n', n);
+    size_t len = nl ? (size_t)(nl - p) : n;
+    keep(l, p, len);
+    if (!nl)
+        return n;
+    end_part(l);
+    return len + 1;
+}
+
 static void bytes(struct lines *l, const char *p, size_t n)
 {
     while (n) {
-        const char *nl = memchr(p, '\n', n);
-        size_t len = nl ? (size_t)(nl - p) : n;
-        if (!nl || l->n || len > LINES_MAX) {
-            keep(l, p, len);
-            if (nl) {
-                size_t have = l->n;
-                l->n = 0;
-                whole(l, l->part, have, l->old);
-            }
-        } else {
-            whole(l, p, len, 0);
-        }
-        p += len + (nl != NULL);
-        n -= len + (nl != NULL);
+        const char *last = l->n ? NULL : memrchr(p, '\n', n);
+        size_t done = last ? without_long(p, (size_t)(last - p) + 1) : 0;
+        if (done)
+            whole(l, p, done);
+        else
+            done = to_part(l, p, n);
+        p += done;
+        n -= done;
     }
+}
+
+static void flush_decoded(struct lines *l)
+{
+    bytes(l, l->decoded, l->n_decoded);
+    l->n_decoded = 0;
 }
 
 static void code_point(struct lines *l, uint32_t c)
 {
-    char u[4];
-    size_t n = 0;
+    char *u = l->decoded;
+    size_t n = l->n_decoded;
     if (c < 0x80) {
         u[n++] = (char)c;
     } else if (c < 0x800) {
@@ -134,7 +218,9 @@ static void code_point(struct lines *l, uint32_t c)
         u[n++] = (char)(0x80 | (c >> 6 & 0x3f));
         u[n++] = (char)(0x80 | (c & 0x3f));
     }
-    bytes(l, u, n);
+    l->n_decoded = n;
+    if (n >= DECODED_MAX)
+        flush_decoded(l);
 }
 
 static void utf16_unit(struct lines *l, uint32_t u)
@@ -164,6 +250,7 @@ static void utf16(struct lines *l, const unsigned char *p, size_t n)
         l->has_odd = false;
         utf16_unit(l, l->encoding == ENC_UTF16LE ? (uint32_t)(l->odd | p[i] << 8) : (uint32_t)(l->odd << 8 | p[i]));
     }
+    flush_decoded(l);
 }
 
 static void decoded(struct lines *l, const unsigned char *p, size_t n)
@@ -212,11 +299,9 @@ void lines_end(struct lines *l)
         start(l);
     if (l->high)
         code_point(l, 0xfffd);
-    if (l->n > (l->midline ? l->old : 0)) {
-        size_t have = l->n;
-        l->n = 0;
-        whole(l, l->part, have, l->old);
-    }
+    flush_decoded(l);
+    if (l->n > (l->midline ? l->old : 0))
+        end_part(l);
     l->encoding = ENC_START;
     l->number = 0;
     l->n = l->n_head = l->old = 0;

@@ -8,18 +8,23 @@
 
 enum { LINES_MAX = 64 * 1024, LINES_OVERLAP = 4096 };
 
-/* One line: no newline; colours and cursor movements are done, not shown. It may hold any other bytes.
+/* Whole lines with newlines between them, or a window of one line that is longer than LINES_MAX. Colours and cursor movements are done,
+ * not shown; a carriage return in front of a newline belongs to it; any other bytes may be there.
  *
- * number: from 1
- * old:    a line longer than LINES_MAX comes in windows; the first `old` bytes were at the end of the window before */
-struct line { const char *p; size_t n; uint64_t number; size_t old; };
-typedef void line_fn(void *ctx, const struct line *line);
+ * number: of the first line, from 1
+ * before: lines that came before it since lines_new
+ * old:    of a window: the first `old` bytes were at the end of the window before */
+struct lines_part { const char *p; size_t n; uint64_t number, before; size_t old; };
+/* One line of them. */
+struct line { const char *p; size_t n; uint64_t number, before; };
+typedef void lines_fn(void *ctx, const struct lines_part *part);
 
 struct lines;
-/* `fn` gets each line while bytes are fed; the bytes of a line are gone when it returns. Memory as for arena_alloc. */
-struct lines *lines_new(line_fn *fn, void *ctx);
+/* `fn` gets all lines while bytes are fed; the bytes are gone when it returns. Memory as for arena_alloc. */
+struct lines *lines_new(lines_fn *fn, void *ctx);
 void lines_free(struct lines *l);
-/* Any bytes. A byte order mark of UTF-16 or UTF-8 in front is understood. Cost: one pass, O(n). */
+/* Any bytes. A byte order mark of UTF-16 or UTF-8 in front is understood. Cost: O(n); next to
+ * nothing where lines are shown as they are. */
 void lines_feed(struct lines *l, const void *p, size_t n);
 /* The input ends: a last line without newline comes. What is fed then is another file, from line 1. */
 void lines_end(struct lines *l);

@@ -1,24 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* match - the engine of literals and PCRE2. */
+/* match - literals by one of two engines, then PCRE2. */
 #include "explain/match.h"
 #include <errno.h>
 #include <string.h>
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 #include "explain/literals.h"
+#include "explain/screen.h"
+#include "explain/sieve.h"
 
-enum { WORK = 200000, DEPTH_KIB = 4096, JIT_AFTER = 64 };
+enum { WORK = 200000, DEPTH_KIB = 4096, JIT_AFTER = 64, IDLE_FIRST = 256 };
 
-struct rule { pcre2_code *code; unsigned tried; bool refused; uint64_t line; };
+struct rule { pcre2_code *code; unsigned tried; bool refused, compiled, over; uint64_t line; };
 
 struct matcher {
-    struct arena a;
+    struct arena a, search;     /* search: what is made anew when rules are over */
     const struct match_rule *rules;
-    size_t n;
+    size_t n, n_literals;
     struct rule *state;
-    struct literals *literals;
+    bool fast;
+    struct texts texts;         /* literals of rules that are not over; text i is one of rule owners[i] */
+    const char **literal; uint32_t *owners;
+    struct literals *literals;  /* one of the two */
+    struct sieve *sieve;
+    size_t idle, idle_max, n_over; /* literals found of rules that are over, since `texts` was made; how many such rules it has */
     pcre2_match_data *data;
     pcre2_match_context *limits;
+    struct str block;           /* what is being searched, and its line from `from` to `to` */
+    size_t from, to, after;
+    size_t counted, row;        /* newlines before byte `counted` */
+    match_fn *fn; match_end_fn *end; void *ctx;
     uint64_t line;              /* a counter, so that a rule is tried once a line */
     uint32_t *todo; size_t n_todo;
 };
@@ -36,35 +47,50 @@ static int compile(struct matcher *m, size_t i, struct err *e)
     return err_set(e, -EINVAL, "%s, at byte %zu of %s", (const char *)text, (size_t)at, m->rules[i].re);
 }
 
-static void add_literals(struct matcher *m)
+/* The search for the literals of the rules that are not over. */
+static int prepare(struct matcher *m, struct err *e)
 {
-    size_t n = 0, k = 0;
+    size_t k = 0;
     for (size_t i = 0; i < m->n; i++)
-        n += m->rules[i].n_literals;
-    const char **texts = arena_array(&m->a, n ? n : 1, sizeof *texts);
-    uint32_t *owners = arena_array(&m->a, n ? n : 1, sizeof *owners);
-    for (size_t i = 0; i < m->n; i++)
-        for (size_t j = 0; j < m->rules[i].n_literals; j++) {
-            texts[k] = m->rules[i].literals[j];
-            owners[k++] = (uint32_t)i;
+        for (size_t j = 0; !m->state[i].over && j < m->rules[i].n_literals; j++) {
+            m->literal[k] = m->rules[i].literals[j];
+            m->owners[k++] = (uint32_t)i;
         }
-    m->literals = literals_new(&m->a, texts, owners, n);
+    m->idle = m->n_over = 0;
+    arena_done(&m->search);
+    if (!texts_init(&m->search, m->literal, k, &m->texts))
+        return err_set(e, -EINVAL, "a literal has fewer than %d or more than %d bytes", LITERAL_LEAST, LITERAL_MOST);
+    m->sieve = m->fast ? sieve_new(&m->search, &m->texts) : NULL;
+    m->literals = m->sieve ? NULL : literals_new(&m->search, &m->texts);
+    return m->sieve || m->literals ? 0 : err_set(e, -E2BIG, "too many patterns");
 }
 
-int matcher_new(const struct match_rule *rules, size_t n, int try_all, struct matcher **ret, struct err *e)
+static int choose(struct matcher *m, const char *engine, struct err *e)
+{
+    if (engine && !str_eq(engine, "fast") && !str_eq(engine, "portable"))
+        return err_set(e, -EINVAL, "no such engine: %s (fast, portable)", engine);
+    m->fast = !str_eq(engine, "portable") && sieve_usable();
+    return 0;
+}
+
+int matcher_new(const struct match_rule *rules, size_t n, int try_all, const char *engine, struct matcher **ret, struct err *e)
 {
     struct arena a;
     arena_init(&a, 0);
     struct matcher *m = ARENA_NEW(&a, struct matcher);
-    *m = (struct matcher){.a = a, .rules = rules, .n = n};
-    m->state = arena_array(&m->a, n ? n : 1, sizeof *m->state);
-    m->todo = arena_array(&m->a, n ? n : 1, sizeof *m->todo);
+    *m = (struct matcher){.a = a, .rules = rules, .n = n, .idle_max = IDLE_FIRST};
+    arena_init(&m->search, 0);
+    for (size_t i = 0; i < n; i++)
+        m->n_literals += rules[i].n_literals;
+    m->state = arena_array(&m->a, n + 1, sizeof *m->state);
+    m->todo = arena_array(&m->a, n + 1, sizeof *m->todo);
+    m->literal = arena_array(&m->a, m->n_literals + 1, sizeof *m->literal);
+    m->owners = arena_array(&m->a, m->n_literals + 1, sizeof *m->owners);
     m->data = pcre2_match_data_create(TG_COUNT(((struct match *)0)->groups) * 2, NULL);
     m->limits = pcre2_match_context_create(NULL);
-    int r = m->data && m->limits ? 0 : err_set(e, -ENOMEM, "out of memory");
-    add_literals(m);
-    if (r == 0 && !m->literals)
-        r = err_set(e, -E2BIG, "too many patterns");
+    int r = m->data && m->limits ? choose(m, engine, e) : err_set(e, -ENOMEM, "out of memory");
+    if (r == 0)
+        r = prepare(m, e);
     for (size_t i = 0; r == 0 && try_all && i < n; i++)
         r = compile(m, i, e);
     if (r < 0) {
@@ -85,17 +111,19 @@ void matcher_free(struct matcher *m)
         pcre2_code_free(m->state[i].code);
     pcre2_match_data_free(m->data);
     pcre2_match_context_free(m->limits);
+    arena_done(&m->search);
     struct arena a = m->a; /* it holds *m */
     arena_done(&a);
 }
 
-static void remember(void *ctx, uint32_t rule)
+void matcher_reset(struct matcher *m)
 {
-    struct matcher *m = ctx;
-    if (m->state[rule].line == m->line)
-        return;
-    m->state[rule].line = m->line;
-    m->todo[m->n_todo++] = rule;
+    for (size_t i = 0; i < m->n; i++)
+        m->state[i].over = false;
+    m->idle_max = IDLE_FIRST;
+    m->idle = m->n_over = 0;
+    if (m->texts.n != m->n_literals)
+        (void)prepare(m, NULL); /* it went well with the same rules */
 }
 
 static void take_groups(const struct matcher *m, const pcre2_code *code, const char *p, struct match *x)
@@ -119,17 +147,18 @@ static bool try(struct matcher *m, uint32_t i, const char *p, size_t n, size_t a
     struct rule *r = &m->state[i];
     if (r->refused || (!r->code && compile(m, i, NULL) < 0))
         return false;
-    if (++r->tried == JIT_AFTER)
-        (void)pcre2_jit_compile(r->code, PCRE2_JIT_COMPLETE); /* where memory may not be executable, it goes on without */
+    if (++r->tried == JIT_AFTER) /* where memory may not be executable, it goes on without */
+        r->compiled = pcre2_jit_compile(r->code, PCRE2_JIT_COMPLETE) == 0;
     for (size_t from = 0; from <= n;) {
-        int found = pcre2_match(r->code, (PCRE2_SPTR)p, n, from, 0, m->data, m->limits);
+        int found = r->compiled ? pcre2_jit_match(r->code, (PCRE2_SPTR)p, n, from, 0, m->data, m->limits)
+                                : pcre2_match(r->code, (PCRE2_SPTR)p, n, from, 0, m->data, m->limits);
         if (found == PCRE2_ERROR_JIT_STACKLIMIT)
             found = pcre2_match(r->code, (PCRE2_SPTR)p, n, from, PCRE2_NO_JIT, m->data, m->limits);
         if (found < 0)
             return false;
         const PCRE2_SIZE *v = pcre2_get_ovector_pointer(m->data);
         if (v[1] > after || after == 0) {
-            *x = (struct match){.start = v[0], .end = v[1]};
+            *x = (struct match){.line = {p, n}, .start = v[0], .end = v[1]};
             take_groups(m, r->code, p, x);
             return true;
         }
@@ -138,13 +167,90 @@ static bool try(struct matcher *m, uint32_t i, const char *p, size_t n, size_t a
     return false;
 }
 
-void matcher_line(struct matcher *m, const char *p, size_t n, size_t after, match_fn *fn, void *ctx)
+/* Try the rules of which a literal is in the line. Did one match? */
+static bool try_all(struct matcher *m, size_t after, match_fn *fn, void *ctx)
 {
     struct match x;
-    m->line++;
+    const char *p = m->block.p + m->from;
+    size_t n = m->to - m->from;
+    bool matched = false;
+    n -= n && p[n - 1] == '\r';
+    for (size_t i = 0; i < m->n_todo; i++) {
+        uint32_t rule = m->todo[i];
+        if (m->state[rule].over || !try(m, rule, p, n, after, &x))
+            continue;
+        m->row += count_newlines(m->block.p + m->counted, m->from - m->counted);
+        m->counted = m->from;
+        x.row = m->row;
+        m->state[rule].over = m->rules[rule].once;
+        m->n_over += m->rules[rule].once;
+        matched = true;
+        fn(ctx, rule, &x);
+    }
+    return matched;
+}
+
+void matcher_again(struct matcher *m, size_t after, match_fn *fn, void *ctx)
+{
+    (void)try_all(m, after, fn, ctx);
+}
+
+/* All rules of which a literal is in the line are known. */
+static void finish_line(struct matcher *m)
+{
+    for (size_t i = 1; i < m->n_todo; i++) /* few */
+        for (size_t k = i; k > 0 && m->todo[k - 1] > m->todo[k]; k--) {
+            uint32_t t = m->todo[k];
+            m->todo[k] = m->todo[k - 1];
+            m->todo[k - 1] = t;
+        }
+    if (try_all(m, m->after, m->fn, m->ctx) && m->end)
+        m->end(m->ctx);
     m->n_todo = 0;
-    literals_find(m->literals, p, n, remember, m);
-    for (size_t i = 0; i < m->n_todo; i++)
-        if (try(m, m->todo[i], p, n, after, &x))
-            fn(ctx, m->todo[i], &x);
+}
+
+static void start_line(struct matcher *m, size_t at)
+{
+    const char *p = m->block.p, *before = memrchr(p + m->to, '\n', at - m->to), *behind = memchr(p + at, '\n', m->block.n - at);
+    m->from = before ? (size_t)(before - p) + 1 : m->to;
+    m->to = behind ? (size_t)(behind - p) : m->block.n;
+    m->line++;
+}
+
+static void on_literal(void *ctx, uint32_t text, size_t at)
+{
+    struct matcher *m = ctx;
+    uint32_t rule = m->owners[text];
+    struct rule *r = &m->state[rule];
+    if (at >= m->to && m->n_todo)
+        finish_line(m);
+    if (r->over) {
+        m->idle++;
+        return;
+    }
+    if (at >= m->to)
+        start_line(m, at);
+    if (r->line == m->line)
+        return;
+    r->line = m->line;
+    m->todo[m->n_todo++] = rule;
+}
+
+void matcher_search(struct matcher *m, const char *p, size_t n, size_t after, match_fn *fn, match_end_fn *end, void *ctx)
+{
+    if (m->n_over && m->idle > m->idle_max) { /* too much is found that nobody asks for now */
+        m->idle_max *= 2;
+        (void)prepare(m, NULL);               /* it went well with more */
+    }
+    m->block = (struct str){p, n};
+    m->from = m->to = m->counted = m->row = m->n_todo = 0;
+    m->after = after;
+    m->fn = fn;
+    m->end = end;
+    m->ctx = ctx;
+    if (m->sieve)
+        sieve_find(m->sieve, p, n, on_literal, m);
+    else
+        literals_find(m->literals, p, n, on_literal, m);
+    finish_line(m);
 }

@@ -2,11 +2,61 @@
 /* screen - one line as a terminal shows it. Sequences: ECMA-48. */
 #include "explain/screen.h"
 #include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 enum { ESC = 0x1b };
-static const uint32_t replacement = 0xbdbfef; /* U+FFFD, its bytes from the lowest on */
 
 struct screen { uint32_t *cells; size_t n, at, max; };
+
+static bool is_odd(const char *p, size_t i, size_t n)
+{
+    return p[i] == ESC || p[i] == '\b' || (p[i] == '\r' && (i + 1 == n || p[i + 1] != '\n'));
+}
+
+#ifdef __SSE2__
+static __m128i load(const char *p)
+{
+    return _mm_loadu_si128((const __m128i *)(const void *)p);
+}
+#endif
+
+size_t count_newlines(const char *p, size_t n)
+{
+    size_t count = 0, i = 0;
+#ifdef __SSE2__
+    while (n - i >= 16) {
+        __m128i sum = _mm_setzero_si128();
+        for (unsigned k = 0; k < 255 && n - i >= 16; k++, i += 16)
+            sum = _mm_sub_epi8(sum, _mm_cmpeq_epi8(load(p + i), _mm_set1_epi8('\n')));
+        sum = _mm_sad_epu8(sum, _mm_setzero_si128());
+        count += (size_t)_mm_cvtsi128_si64(sum) + (size_t)_mm_cvtsi128_si64(_mm_unpackhi_epi64(sum, sum));
+    }
+#endif
+    for (; i < n; i++)
+        count += p[i] == '\n';
+    return count;
+}
+
+size_t screen_first(const char *p, size_t n, size_t *ret_newlines)
+{
+    size_t i = 0;
+#ifdef __SSE2__
+    const __m128i esc = _mm_set1_epi8(ESC), bs = _mm_set1_epi8('\b'), cr = _mm_set1_epi8('\r'), nl = _mm_set1_epi8('\n');
+    for (; n - i > 32; i += 32) {
+        __m128i a = load(p + i), b = load(p + i + 16);
+        __m128i ra = _mm_andnot_si128(_mm_cmpeq_epi8(load(p + i + 1), nl), _mm_cmpeq_epi8(a, cr)), rb = _mm_andnot_si128(_mm_cmpeq_epi8(load(p + i + 17), nl), _mm_cmpeq_epi8(b, cr));
+        __m128i x = _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(a, esc), _mm_cmpeq_epi8(a, bs)), _mm_or_si128(_mm_cmpeq_epi8(b, esc), _mm_cmpeq_epi8(b, bs)));
+        if (_mm_movemask_epi8(_mm_or_si128(x, _mm_or_si128(ra, rb))))
+            break;
+    }
+#endif
+    while (i < n && !is_odd(p, i, n))
+        i++;
+    *ret_newlines = count_newlines(p, i);
+    return i;
+}
 
 bool screen_needed(const char *p, size_t n)
 {
@@ -107,7 +157,7 @@ size_t screen_show(const char *p, size_t n, uint32_t *cells, char *out)
                 cell |= (uint32_t)(unsigned char)p[i + k] << 8 * k;
             put(&s, cell);
         } else {
-            put(&s, replacement);
+            put(&s, (unsigned char)p[i]);
             len = 1;
         }
         i += len;

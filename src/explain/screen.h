@@ -6,9 +6,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+size_t count_newlines(const char *p, size_t n);
+/* Offset of the first byte that makes a line look other than it is (an escape, a backspace, a carriage return that is not in front of a
+ * newline), or n; and how many newlines are before it. Cost: about 16 bytes at once. */
+size_t screen_first(const char *p, size_t n, size_t *ret_newlines);
 /* Does the line hold anything that screen_show would change? */
 bool screen_needed(const char *p, size_t n);
 /* Write the line as it is shown to `out` (room for 4 * n + 4 bytes); returns its length. `cells`: room for n + 1.
- * A character is a cell, whatever its width. Invalid UTF-8 becomes U+FFFD. Cost: O(n). */
+ * A character is a cell, whatever its width. A byte that is not UTF-8 is a cell of its own. Cost: O(n). */
 size_t screen_show(const char *p, size_t n, uint32_t *cells, char *out);
 #endif

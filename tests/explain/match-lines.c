@@ -2,6 +2,7 @@
 /* match-lines - the engine of `explain` on single expressions. stdin: records of three NUL-ended fields: expression, its literals
  * (one a line), line. stdout: a line a record: 1 it matches, 0 it does not, or what is wrong with it. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "base/buf.h"
 #include "explain/match.h"
@@ -15,7 +16,7 @@ static void on_match(void *ctx, uint32_t rule, const struct match *m)
 
 static void one(const char *re, char *literals, const char *line)
 {
-    const char *list[64];
+    const char *list[256];
     size_t n = 0;
     for (char *p = literals; *p && n < TG_COUNT(list);) {
         list[n++] = p;
@@ -27,11 +28,11 @@ static void one(const char *re, char *literals, const char *line)
     struct matcher *m;
     struct err e = {0};
     int found = 0;
-    if (matcher_new(&rule, 1, 1, &m, &e) < 0) {
+    if (matcher_new(&rule, 1, 1, getenv("TFGPU_ENGINE"), &m, &e) < 0) {
         printf("%s\n", e.msg);
         return;
     }
-    matcher_line(m, line, strlen(line), 0, on_match, &found);
+    matcher_search(m, line, strlen(line), 0, on_match, NULL, &found);
     matcher_free(m);
     printf("%d\n", found);
 }

@@ -31,7 +31,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static const struct term term = {.width = 80};
     struct arena a;
     struct buf out;
-    struct explain *x;
+    static struct arena life;
+    static struct explain *x; /* the catalogue is prepared once for all inputs */
     struct explain_answer answer = {0};
     struct err e = {0};
     if (size == 0)
@@ -42,14 +43,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     arena_init(&a, 0);
     buf_init(&out, 0);
     (void)sniff(data, size);
-    if (explain_new(&a, &x, &e) < 0)
+    if (!x && explain_new(&life, NULL, &x, &e) < 0)
         abort();
+    explain_again(x, &a);
     explain_file(x, "f");
     for (size_t i = 0; i < size; i += step)
         explain_feed(x, data + i, size - i < step ? size - i : step);
     explain_end(x);
     explain_judge(x, &answer);
-    explain_free(x);
     for (size_t i = 0; i < answer.n; i++)
         check(&answer.found[i], i ? &answer.found[i - 1] : NULL);
     for (size_t i = 0; i < answer.n_codes; i++) {

@@ -10,7 +10,7 @@ static struct explain_answer explain(const char *log)
     struct explain_answer answer = {0};
     struct explain *x = NULL;
     struct err e = {0};
-    if (explain_new(&a, &x, &e) < 0)
+    if (explain_new(&a, NULL, &x, &e) < 0)
         return answer;
     explain_file(x, "f");
     explain_feed(x, log, strlen(log));
