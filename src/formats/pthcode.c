@@ -8,7 +8,7 @@
 enum { NAMES_MAX = 32, NEST_MAX = 16, TEXT_MAX = 4096, LINE_MAX_BYTES = 1 << 14 };
 
 /* What a name or an expression stands for. */
-enum kind { K_UNKNOWN, K_SYS, K_SITE, K_OS, K_OS_PATH, K_SYS_PATH, K_ADDSITEDIR, K_LOCALS, K_STR };
+enum kind { K_UNKNOWN, K_SYS, K_SITE, K_OS, K_ENVIRON, K_OS_PATH, K_SYS_PATH, K_ADDSITEDIR, K_LOCALS, K_STR };
 struct value { enum kind kind; const char *text; };
 struct binding { struct str name; struct value v; };
 struct strings { const char **v; size_t n; };
@@ -189,8 +189,8 @@ static bool primary(struct parser *p, struct value *ret)
         struct value v = {K_UNKNOWN, NULL};
         if (ret->kind == K_SYS && is(m, "path"))
             v.kind = K_SYS_PATH;
-        else if (ret->kind == K_OS && is(m, "path"))
-            v.kind = K_OS_PATH;
+        else if (ret->kind == K_OS && (is(m, "path") || is(m, "environ")))
+            v.kind = is(m, "path") ? K_OS_PATH : K_ENVIRON;
         else if (ret->kind == K_SITE && is(m, "addsitedir"))
             v.kind = K_ADDSITEDIR;
         else if (ret->kind == K_SYS && p->scope->prefix && (is(m, "prefix") || is(m, "exec_prefix")))
@@ -483,6 +483,8 @@ static bool import_from(struct parser *p)
             v.kind = from == K_SYS ? K_SYS_PATH : from == K_OS ? K_OS_PATH : K_UNKNOWN;
         if (from == K_SITE && is(what, "addsitedir"))
             v.kind = K_ADDSITEDIR;
+        if (from == K_OS && is(what, "environ"))
+            v.kind = K_ENVIRON;
         struct str as = what->src;
         if (take(p, "as") && !at_end(p))
             as = (p->t++)->src;
@@ -527,6 +529,31 @@ static bool call_addsitedir(struct parser *p)
     return true;
 }
 
+/* os.environ['X'] = 'y', .setdefault('X', 'y'), .pop('X', None), os.putenv('X', 'y'). */
+static bool on_environ(struct parser *p)
+{
+    struct value v;
+    struct strings items = {0};
+    const char *text;
+    bool given = primary(p, &v) && v.kind == K_ENVIRON && TAKE(p, ".", "setdefault", "(");
+    if (given || (v.kind == K_OS && TAKE(p, ".", "putenv", "("))) {
+        if (!string_list(p, ")", &items) || items.n != 2 || !done(p, PTHCODE_SETENV, 0, 0, items))
+            return false;
+        p->out[p->n_out - 1].unless_there = given;
+        return true;
+    }
+    bool pop = v.kind == K_ENVIRON && TAKE(p, ".", "pop", "(");
+    if (v.kind != K_ENVIRON || !(pop || take(p, "[")) || !string(p, &text))
+        return false;
+    *ARENA_PUSH(p->a, items.v, items.n) = text;
+    if (pop)
+        return TAKE(p, ",", "None", ")") && done(p, PTHCODE_SETENV, 0, 0, items);
+    if (!TAKE(p, "]", "=") || !string(p, &text))
+        return false;
+    *ARENA_PUSH(p->a, items.v, items.n) = text;
+    return done(p, PTHCODE_SETENV, 0, 0, items);
+}
+
 static bool statement(struct parser *p)
 {
     const struct tok *at = p->t;
@@ -547,6 +574,9 @@ static bool statement(struct parser *p)
         return true;
     p->t = at;
     if (call_addsitedir(p))
+        return true;
+    p->t = at;
+    if (on_environ(p))
         return true;
     p->t = at;
     bool is_name = p->t + 1 >= p->end || !is(p->t + 1, ".");
@@ -571,6 +601,20 @@ static bool begins_block(const struct tok *t)
 static bool mentions(struct str s, const char *what)
 {
     return memmem(s.p, s.n, what, strlen(what)) != NULL;
+}
+
+/* Could this change a variable that CUDA or TensorFlow reads? */
+static bool is_risky_setting(const struct tok *t, const struct tok *end)
+{
+    static const char *const prefixes[] = {"CUDA_", "TF_", "NVIDIA_", "XLA_"};
+    bool names_one = false, writes = false;
+    for (; t < end; t++) {
+        for (size_t i = 0; (t->kind == TOK_STRING || t->kind == TOK_OPAQUE_STRING) && i < TG_COUNT(prefixes); i++)
+            names_one |= mentions(t->text, prefixes[i]);
+        names_one |= t->kind == TOK_NAME && (!memcmp(t->src.p, "CUDA_", t->src.n < 5 ? t->src.n : 5) && t->src.n > 5); /* update(CUDA_…=) */
+        writes |= is(t, "=") || is(t, "update") || is(t, "setdefault") || is(t, "pop") || is(t, "putenv") || is(t, "unsetenv") || is(t, "exec");
+    }
+    return names_one && writes;
 }
 
 /* Could this change where modules come from? Import hooks of editable installs and namespace packages bring modules of their own and are
@@ -619,7 +663,7 @@ static void one_statement(struct parser *p)
         return;
     p->n_out = before;
     p->t = first;
-    if (is_risky(first, p->end) || uses_name_of_path(p, first))
+    if (is_risky(first, p->end) || is_risky_setting(first, p->end) || uses_name_of_path(p, first))
         effect(p, PTHCODE_UNKNOWN);
 }
 

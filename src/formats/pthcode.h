@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pthcode - what a line of code in a .pth file does to sys.path, as far as its text states it. Nothing is executed: statements whose
+/* pthcode - what a line of code in a .pth file does to sys.path and the environment, as far as its text states it. Nothing is executed: statements whose
  * effect is certain are understood (folders as literals, as names bound to literals, or through os.path), the others are told apart
  * by whether they could change where modules come from.
  * Rules: CPython Lib/site.py (addpackage, addsitedir: the line runs by exec() with site's own names in reach), the Python language
@@ -13,10 +13,11 @@ enum pthcode_op {
     PTHCODE_SPLICE,     /* sys.path[from:to] = items: insert, append, extend, +=, slices, del; bounds as Python takes them */
     PTHCODE_REMOVE,     /* sys.path.remove(items[0]) */
     PTHCODE_SITEDIR,    /* site.addsitedir(items[0]) */
+    PTHCODE_SETENV,     /* os.environ[items[0]] = items[1]; one item: the variable goes */
     PTHCODE_MARK,       /* sys.__plen = len(sys.path), and … */
     PTHCODE_MARK_FRONT, /* … what was appended since goes to the front: easy-install.pth */
     PTHCODE_APPEND_UNKNOWN, /* something that cannot be told is put behind all that is there */
-    PTHCODE_UNKNOWN,    /* may change where any module comes from */
+    PTHCODE_UNKNOWN,    /* may change where any module comes from, or a variable of CUDA or TensorFlow */
     PTHCODE_ERROR,      /* Python refuses the line: none of it runs, and site passes over the rest of the file */
 };
 
@@ -25,7 +26,7 @@ enum { PTHCODE_END = INT32_MAX }; /* in `from` and `to`: the end of sys.path */
 struct pthcode_effect {
     enum pthcode_op op;
     int32_t from, to;
-    bool unless_there;                        /* not when sys.path holds items[0] already */
+    bool unless_there;                        /* not when sys.path holds items[0] already, or the variable is set */
     const char *const *items; size_t n_items; /* as written, not made absolute; no NUL inside */
 };
 

@@ -6,10 +6,16 @@
 
 enum { WRITE_SEARCH = 3 };
 
+/* As the kernel or the caller sets it, and then what the interpreter does to itself at its start. */
 static const char *variable(struct probe *p, const char *name)
 {
+    const struct fact_python *py = &p->f->python;
     const char *value = p->kernel ? kernelspec_getenv(&p->kernel->spec, name) : NULL;
-    return value ? kernel_expand(p->root, p->a, value) : root_getenv(p->root, name);
+    value = value ? kernel_expand(p->root, p->a, value) : root_getenv(p->root, name);
+    for (size_t i = 0; i < py->n_pth_variables; i++)
+        if (str_eq(py->pth_variables[i].name, name) && !(value && py->pth_variables[i].unless_set))
+            value = py->pth_variables[i].value;
+    return value;
 }
 
 static void jit_cache(struct probe *p)
@@ -81,5 +87,8 @@ void probe_process_environment(struct probe *p, struct root_env **ret, size_t *r
         *ARENA_PUSH(p->a, *ret, *ret_n) = caller[i];
     for (size_t i = 0; p->kernel && i < p->kernel->spec.n_env; i++)
         set(p, ret, ret_n, p->kernel->spec.env[i].name, kernel_expand(p->root, p->a, p->kernel->spec.env[i].value));
-    set(p, ret, ret_n, "LD_LIBRARY_PATH", p->f->ld_library_path);
+    const struct fact_python *py = &p->f->python;
+    for (size_t i = 0; i < py->n_pth_variables; i++)
+        set(p, ret, ret_n, py->pth_variables[i].name, variable(p, py->pth_variables[i].name));
+    set(p, ret, ret_n, "LD_LIBRARY_PATH", p->f->ld_library_path); /* the loader reads it before Python runs */
 }

@@ -50,6 +50,8 @@ static void fill_sys_path(struct probe *p, const struct syspath *s)
     }
     py->pth_code = s->pth_code;
     py->n_pth_code = s->n_pth_code;
+    py->pth_variables = s->variables;
+    py->n_pth_variables = s->n_variables;
     py->pth_unknown = s->unknown_code;
     py->pth_unknown_from = (uint32_t)s->unknown_from;
     py->user_site = s->user_site;

@@ -180,7 +180,7 @@ static bool run_effect(struct builder *b, const struct pthcode_effect *x, const 
         note_unknown(b, where, 0);
         return true;
     }
-    if (x->unless_there && is_there(b, x->items[0]))
+    if (x->op == PTHCODE_SPLICE && x->unless_there && is_there(b, x->items[0]))
         return true;
     switch (x->op) {
     case PTHCODE_SPLICE:
@@ -190,6 +190,10 @@ static bool run_effect(struct builder *b, const struct pthcode_effect *x, const 
         return remove_entry(b, x->items[0]);
     case PTHCODE_SITEDIR:
         add_site_by_code(b, x->items[0], origin);
+        return true;
+    case PTHCODE_SETENV:
+        *ARENA_PUSH(b->a, b->s->variables, b->s->n_variables) = (struct fact_pth_variable){
+            .name = arena_strdup(b->a, x->items[0]), .value = x->n_items > 1 ? arena_strdup(b->a, x->items[1]) : NULL, .unless_set = x->unless_there, .where = where};
         return true;
     case PTHCODE_MARK:
         b->has_mark = true;

@@ -20,6 +20,7 @@ struct sysdir {
 struct syspath {
     struct sysdir *dirs; size_t n_dirs;
     const char **pth_code; size_t n_pth_code; /* "FILE:LINE" of .pth lines that are code */
+    struct fact_pth_variable *variables; size_t n_variables; /* of the process, set by such lines, in order */
     /* The first of them that changes sys.path in a way that cannot be told, from which entry on; NULL: none. */
     const char *unknown_code; size_t unknown_from;
     const char *user_site;      /* the folder, whether it is there or not; NULL: not asked for */

@@ -30,7 +30,7 @@ static void doubt_sys_path(struct judge *g)
     while (i < py->n_sys_path && !str_eq(py->sys_path[i].dir, site))
         i++;
     if (py->pth_unknown && site && py->pth_unknown_from <= i)
-        judge_unknown(g, 3, _("%s is code that may change where modules come from; it is not run here"), py->pth_unknown);
+        judge_unknown(g, 3, _("%s is code that may change what the import finds; it is not run here"), py->pth_unknown);
 }
 
 void py_rule_shadowed(struct judge *g)

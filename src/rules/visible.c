@@ -126,6 +126,18 @@ static const char *reason(struct judge *g, const struct mask *m, const struct kn
     return _("CUDA takes none of its entries");
 }
 
+/* "FILE:LINE" of the .pth line that gave the variable its value; NULL: it comes from elsewhere. */
+static const char *set_by_pth(const struct facts *f)
+{
+    const char *where = NULL;
+    for (size_t i = 0; i < f->python.n_pth_variables; i++) {
+        const struct fact_pth_variable *v = &f->python.pth_variables[i];
+        if (str_eq(v->name, "CUDA_VISIBLE_DEVICES") && (!v->unless_set || !where))
+            where = str_eq(v->value, f->cuda_visible_devices) ? v->where : NULL;
+    }
+    return where;
+}
+
 static void found(struct judge *g, const struct mask *m, const struct known *k, bool all_hidden)
 {
     const struct facts *f = g->f;
@@ -133,12 +145,14 @@ static void found(struct judge *g, const struct mask *m, const struct known *k, 
     judge_bind(g, x, "value", "%s", f->cuda_visible_devices);
     judge_bind(g, x, "what", "%s", all_hidden ? _("hides every GPU") : _("hides GPUs that it names"));
     judge_bind(g, x, "reason", "%s", reason(g, m, k));
-    judge_evidence(g, x, "cuda_visible_devices", f->python.kernel ? f->python.kernel : NULL, "CUDA_VISIBLE_DEVICES='%s'", f->cuda_visible_devices);
+    const char *where = set_by_pth(f);
+    judge_bind(g, x, "where", "%s", where ? where : "");
+    judge_evidence(g, x, "cuda_visible_devices", where ? where : f->python.kernel ? f->python.kernel : NULL, "CUDA_VISIBLE_DEVICES='%s'", f->cuda_visible_devices);
     if (f->cuda.has_count)
         judge_evidence(g, x, "cuda.count", NULL, _("CUDA shows %u"), f->cuda.count);
     if (f->nvml.has_count)
         judge_evidence(g, x, "nvml.count", NULL, _("NVML shows %u"), f->nvml.count);
-    x->tags |= f->python.kernel ? FIX_B : FIX_A;
+    x->tags |= where ? FIX_C : f->python.kernel ? FIX_B : FIX_A;
     if (!all_hidden) {
         x->severity = SEV_DEGRADED;
         x->prevents = PREVENTS_NOTHING;

@@ -15,8 +15,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     arena_init(&a, 0);
     pthcode_parse((struct str){(const char *)data, size}, &scope, &a, &x, &n);
     for (size_t i = 0; i < n; i++) {
-        bool wants_one = x[i].op == PTHCODE_REMOVE || x[i].op == PTHCODE_SITEDIR || x[i].unless_there;
-        if ((wants_one && x[i].n_items != 1) || (x[i].n_items && x[i].op > PTHCODE_SITEDIR) || (x[i].op == PTHCODE_ERROR && n != 1))
+        bool wants_one = x[i].op == PTHCODE_REMOVE || x[i].op == PTHCODE_SITEDIR || (x[i].unless_there && x[i].op == PTHCODE_SPLICE);
+        if ((wants_one && x[i].n_items != 1) || (x[i].n_items && x[i].op > PTHCODE_SETENV) || (x[i].op == PTHCODE_SETENV && x[i].n_items > 2) || (x[i].op == PTHCODE_ERROR && n != 1))
             abort();
         for (size_t k = 0; k < x[i].n_items; k++)
             if (strlen(x[i].items[k]) > 8192)

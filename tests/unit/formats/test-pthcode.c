@@ -6,11 +6,11 @@
 
 static struct arena a;
 
-/* The effects as text: "+0:0[/x]" splice, "-[/x]" remove, "s[/x]" site folder, m, M, "a?", "?", "!". */
+/* The effects as text: "+0:0[/x]" splice, "-[/x]" remove, "s[/x]" site folder, "e[NAME][value]", m, M, "a?", "?", "!". */
 static const char *of(const char *line)
 {
     const struct pthcode_scope scope = {.sitedir = "/sp", .cwd = "/cwd", .home = "/home/u", .prefix = "/env"};
-    static const char *const ops[] = {"+", "-", "s", "m", "M", "a?", "?", "!"};
+    static const char *const ops[] = {"+", "-", "s", "e", "m", "M", "a?", "?", "!"};
     struct pthcode_effect *x;
     size_t n;
     const char *out = "";
@@ -49,6 +49,10 @@ int main(void)
     ok_str(of("import sys; sys.path.append(p)"), "a?", "an unknown name at the end");
     ok_str(of("import sys; q = sys.path; q.insert(0, f())"), "?", "sys.path under another name");
     ok_str(of("import sys; q = sys.version; q.insert(0, f())"), "", "something else under that name");
+    ok_str(of("import os; os.environ['A'] = 'b' + \"c\"; os.environ.pop('A', None)"), "e[A][bc] e[A]", "a variable set and taken away");
+    ok_str(of("import os; from os import environ as e; e.setdefault('A', ''); os.putenv('B', '1')"), "e~[A][] e[B][1]", "setdefault, putenv");
+    ok_str(of("import os; os.environ['CUDA_VISIBLE_DEVICES'] = str(1)"), "?", "a variable that matters, with a value that is not known");
+    ok_str(of("import os; os.environ['EDITOR'] = str(1); os.environ.get('TF_X')"), "", "one that does not, and one that is only read");
     ok_str(of("import x; x.start()"), "", "a hook");
     ok_str(of("import os, sys;exec('if \"A\" in os.environ:\\n import b')"), "", "code in a string that does not touch sys.path");
     ok_str(of("import os, sys;exec('sys.path.clear()')"), "?", "code in a string that does");
