@@ -31,7 +31,7 @@ void places_file(struct places *p, const char *file)
 {
     struct place x = {.file = file, .rank = rank_of_name(file), .file_order = p->now ? p->now->file_order + 1 : 0};
     p->now = intern(p, &x);
-    p->before = (struct when){0};
+    p->n_tail = 0;
 }
 
 void places_cell(struct places *p, uint32_t cell)
@@ -43,7 +43,7 @@ void places_cell(struct places *p, uint32_t cell)
     *at = ARENA_NEW(p->a, struct place);
     **at = x;
     p->now = *at;
-    p->before = (struct when){0};
+    p->n_tail = 0;
 }
 
 void places_run(struct places *p, uint32_t cell, uint32_t run)
@@ -99,11 +99,31 @@ static bool is_labelled(const char *start, const char *end)
     return n == ALIKE;
 }
 
+/* Up to the last whole line. */
+static const char *whole_lines(const char *p, size_t n)
+{
+    const char *newline = n ? memrchr(p, '\n', n) : NULL;
+    return newline ? newline + 1 : p;
+}
+
+static struct when time_of(const struct places *p, const char *line, size_t n, struct rank rank, bool inside)
+{
+    struct when w = when_of_line(line, n);
+    if (!w.clock && inside)
+        (void)time_above(p->fed, line, rank, &w);
+    if (!w.clock)
+        (void)time_above(p->tail, whole_lines(p->tail, p->n_tail), rank, &w);
+    return w;
+}
+
 void places_feed(struct places *p, const char *bytes, size_t n)
 {
-    struct when w;
-    if (p->fed && p->n_fed && time_above(p->fed, p->fed + p->n_fed, (struct rank){0}, &w))
-        p->before = w;
+    size_t take = p->n_fed < PLACES_TAIL ? p->n_fed : PLACES_TAIL, keep = PLACES_TAIL - take < p->n_tail ? PLACES_TAIL - take : p->n_tail;
+    if (p->fed && take) {
+        memmove(p->tail, p->tail + p->n_tail - keep, keep);
+        memcpy(p->tail + keep, p->fed + p->n_fed - take, take);
+        p->n_tail = keep + take;
+    }
     p->fed = bytes;
     p->n_fed = n;
 }
@@ -131,9 +151,7 @@ struct sighting *sightings_add(struct places *p, struct sightings *s, const char
         return NULL;
     }
     struct sighting *x = ARENA_PUSH(p->a, s->list, s->n);
-    *x = (struct sighting){.place = intern(p, &here), .count = 1, .line_number = line_number, .at = at, .when = when_of_line(line, n)};
-    if (!x->when.clock && !(inside && time_above(p->fed, line, rank, &x->when)))
-        x->when = p->before;
+    *x = (struct sighting){.place = intern(p, &here), .count = 1, .line_number = line_number, .at = at, .when = time_of(p, line, n, rank, inside)};
     return x;
 }
 

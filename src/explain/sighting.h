@@ -12,6 +12,8 @@ struct explain_value { const char *name, *value, *all; }; /* all: joined, where 
 
 enum { SIGHTINGS_MAX = 1024 }; /* of one thing; those at further places are counted with the last one */
 
+enum { PLACES_TAIL = 8192 };
+
 /* Where lines come from. */
 struct place {
     const char *file;
@@ -39,7 +41,7 @@ struct places {
     struct place **list; size_t n;
     const struct place *now;    /* the file or cell, without rank */
     const char *fed; size_t n_fed;      /* the bytes that are being read, for the lines above one */
-    struct when before;         /* the last time in what was read before them */
+    char tail[PLACES_TAIL]; size_t n_tail; /* the last bytes before them */
 };
 void places_init(struct places *p, struct arena *a);
 /* Lines come from this file (kept, not copied), of a cell when that is not 0, from now on. */
@@ -47,7 +49,7 @@ void places_file(struct places *p, const char *file);
 void places_cell(struct places *p, uint32_t cell);
 /* The execution count of a cell of this file; before or after its lines. */
 void places_run(struct places *p, uint32_t cell, uint32_t run);
-/* These bytes are read next; NULL: they are gone. */
+/* These bytes are read next; NULL: they are gone. Cost: a copy of the last few kB. */
 void places_feed(struct places *p, const char *bytes, size_t n);
 
 /* The line shows it. Gives the new sighting, whose line and values are the caller's to fill; NULL when there is one of this place.
