@@ -336,10 +336,50 @@ static struct rank bracketed(struct cur *c)
     return (struct rank){0};
 }
 
+/* Programs that put the name of a container in front: docker compose "worker-2  | ", kubectl logs --prefix "[pod/worker-2/tf] ". */
+static struct rank of_container(struct cur *c)
+{
+    struct cur at = *c;
+    bool pod = word(&at, "[pod/");
+    const char *from = at.p;
+    while (at.p < c->end && at.p - from < PREFIX && (is_word(*at.p) || *at.p == '-' || *at.p == '_' || *at.p == '.'))
+        at.p++;
+    const char *end = at.p;
+    if (pod)
+        at.p = at.p < c->end && *at.p == '/' ? memchr(at.p, ']', (size_t)(c->end - at.p)) : NULL;
+    while (!pod && one_of(&at, " "))
+        ;
+    if (!at.p || at.p == c->end || *at.p != (pod ? ']' : '|') || (!pod && at.p == end))
+        return (struct rank){0};
+    struct rank r = in_component(from, end);
+    if (r.kind)
+        c->p = at.p + 1;
+    return r;
+}
+
+/* "srun: error: node7: task 3: Killed" */
+static struct rank of_srun(struct cur *c)
+{
+    struct rank r = {.kind = RANK_TASK};
+    struct cur at = *c;
+    if (!word(&at, "srun: error: "))
+        return (struct rank){0};
+    while (at.p < at.end && *at.p != ':' && *at.p != ' ')
+        at.p++;
+    if (!word(&at, ": task ") || !number(&at, &r.number) || !one_of(&at, ":"))
+        return (struct rank){0};
+    *c = at;
+    return r;
+}
+
 struct rank rank_of_line(const char *p, size_t n, bool labelled, size_t *ret_n)
 {
     struct cur c = {p, p + n};
     struct rank r = bracketed(&c);
+    if (!r.kind)
+        r = of_srun(&c);
+    if (!r.kind)
+        r = of_container(&c);
     if (!r.kind && labelled) {
         while (one_of(&c, " "))
             ;

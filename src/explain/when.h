@@ -33,7 +33,8 @@ struct rank { enum rank_kind kind; uint32_t number; };
 
 /* By the name of a file: rank3.log, worker-2/out, slurm-123_4.out (of an array), torchrun's attempt_0/3/stderr.log. */
 struct rank rank_of_name(const char *path);
-/* By what the line begins with: "[rank3]:", torchrun's "[default3]:", mpirun's "[1,3]<stderr>:", and, where `labelled` says that all
+/* By what the line begins with: "[rank3]:", torchrun's "[default3]:", mpirun's "[1,3]<stderr>:", "srun: error: node7: task 3:", docker
+ * compose's "worker-2  |", kubectl's "[pod/worker-2/tf]", and, where `labelled` says that all
  * lines around have one, the "3: " of srun --label. *ret_n: how many bytes that is. */
 struct rank rank_of_line(const char *p, size_t n, bool labelled, size_t *ret_n);
 #endif

@@ -61,7 +61,10 @@ static void test_ranks(void)
     static const struct { const char *line; bool labelled; enum rank_kind kind; uint32_t n; size_t len; } lines[] = {
         {"[rank3]: Traceback", false, RANK_RANK, 3, 9}, {"[default1]:x", false, RANK_RANK, 1, 11}, {"[1,3]<stderr>:x", false, RANK_RANK, 3, 14}, {"[3]<stdout>:x", false, RANK_RANK, 3, 12},
         {"3: x", true, RANK_TASK, 3, 3}, {" 12: x", true, RANK_TASK, 12, 5}, {"3: x", false, RANK_NONE, 0, 0}, {"[3] x", true, RANK_NONE, 0, 0}, {"[rank]: x", true, RANK_NONE, 0, 0},
-        {"12:30 x", true, RANK_NONE, 0, 0}, {"", true, RANK_NONE, 0, 0}};
+        {"srun: error: node7: task 3: Killed", false, RANK_TASK, 3, 28}, {"srun: error: node7: tasks 0-3: Killed", false, RANK_NONE, 0, 0}, {"srun: error: task 3", false, RANK_NONE, 0, 0},
+        {"worker-2  | x", false, RANK_WORKER, 2, 12}, {"tf-worker-2-1 | x", false, RANK_WORKER, 2, 16}, {"worker 2 | x", false, RANK_NONE, 0, 0}, {"web-1  | x", false, RANK_NONE, 0, 0},
+        {"worker-2", false, RANK_NONE, 0, 0}, {"worker-2| x", false, RANK_NONE, 0, 0}, {"[pod/tf-worker-2/tensorflow] x", false, RANK_WORKER, 2, 29}, {"[pod/tf-worker-2", false, RANK_NONE, 0, 0},
+        {"[pod/worker-2] x", false, RANK_NONE, 0, 0}, {"12:30 x", true, RANK_NONE, 0, 0}, {"", true, RANK_NONE, 0, 0}};
     for (size_t i = 0; i < TG_COUNT(lines); i++) {
         size_t n = 99;
         struct rank r = rank_of_line(lines[i].line, strlen(lines[i].line), lines[i].labelled, &n);

@@ -95,7 +95,7 @@ static void test_kind(enum unpack_kind kind, struct packed (*pack)(const void *,
     ok(unpacked(kind, head, 1000, 0, NULL) == -ENODATA, "%s cut in its head", name);
     ok(unpacked(kind, join(one, half), 1000, 0, NULL) == -ENODATA && got.len > TEXT, "%s: the second one is cut", name);
     ok(unpacked(kind, junk, 1000, 0, NULL) == -EBADMSG, "%s: %s", name, e.msg);
-    struct packed bad = join(one, (struct packed){0});
+    struct packed bad = join(one, (struct packed){one.p, 0});
     bad.p[one.n - (kind == UNPACK_GZIP ? 6 : 2)] ^= 0x10; /* the check sum */
     ok(unpacked(kind, bad, 1000, 0, NULL) == -EBADMSG, "%s damaged: %s", name, e.msg);
     size_t stop_at = 1000;
