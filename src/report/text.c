@@ -135,6 +135,8 @@ static const char *expectation(const struct report *r)
         return arena_printf(r->a, _("'import tensorflow' would work, and it would list GPUs: %u."), p->gpus_listed);
     if (p->import_ok == TRI_YES && p->has_gpus)
         return _("'import tensorflow' would work, but it would list no GPU.");
+    if (p->import_ok == TRI_YES && p->hangs)
+        return _("'import tensorflow' would work, but listing the GPUs would not come back.");
     return NULL;
 }
 

@@ -132,12 +132,16 @@ static bool is_exclusive(const struct fact_nvml_device *d)
 }
 
 /* Those that a rule of layers 1, 5 or 7 names. */
-static bool has_own_cause(const struct facts *f, int32_t code)
+static bool has_own_cause(const struct judge *g, int32_t code)
 {
-    static const int32_t own[] = {CUDA_STUB, CUDA_INSUFFICIENT_DRIVER, CUDA_NO_DEVICE, CUDA_NOT_LICENSED, CUDA_OPERATING_SYSTEM, CUDA_NOT_READY,
+    const struct facts *f = g->f;
+    static const int32_t own[] = {CUDA_STUB, CUDA_NO_DEVICE, CUDA_NOT_LICENSED, CUDA_OPERATING_SYSTEM, CUDA_NOT_READY,
                                   CUDA_MISMATCH, CUDA_NO_COMPAT, CUDA_UNKNOWN};
     for (size_t i = 0; i < TG_COUNT(own); i++)
         if (code == own[i])
+            return true;
+    for (size_t i = 0; (code == CUDA_INSUFFICIENT_DRIVER || code == CUDA_NEWER_DRIVER) && i < g->n_found; i++)
+        if (g->found[i]->cause->id == causes[CAUSE_DRIVER_TOO_OLD].id)
             return true;
     for (size_t i = 0; code == CUDA_UNAVAILABLE && i < f->n_nvml_devices; i++)
         if (is_exclusive(&f->nvml_devices[i]))
@@ -148,7 +152,7 @@ static bool has_own_cause(const struct facts *f, int32_t code)
 static void rule_init_failed(struct judge *g)
 {
     int32_t code = answer_cuda_code(g->f);
-    if (code && !has_own_cause(g->f, code))
+    if (code && !has_own_cause(g, code))
         (void)on_code(g, CAUSE_CUINIT_FAILED, NULL);
 }
 

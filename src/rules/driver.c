@@ -132,7 +132,7 @@ static void node_missing(struct judge *g, enum cause_id id, const char *path)
 void rule_driver_nodes(struct judge *g)
 {
     const char *missing = !node(g->f, "/dev/nvidiactl") ? "/dev/nvidiactl" : machine_gpu_nodes(g->f, TRI_UNKNOWN) == 0 ? "/dev/nvidia0" : NULL;
-    if (is_suspect(g) && missing && !made_on_demand(g, missing))
+    if (is_suspect(g) && !answer_shows_gpu(g->f) && missing && !made_on_demand(g, missing))
         node_missing(g, CAUSE_DEVICE_NODES_MISSING, missing);
 }
 
@@ -347,10 +347,16 @@ void rule_driver_mismatch(struct judge *g)
     x->tags |= cuda && compat_libcuda(f) ? FIX_C : pending ? FIX_A : FIX_B;
     judge_bind(g, x, "have", "%s", or_unknown(have));
     judge_bind(g, x, "kernel_branch", "%u", branch(f->driver.kmod_file_version ? f->driver.kmod_file_version : f->driver.kmod_version));
-    judge_bind(g, x, "kernel_version", "%s", or_unknown(f->driver.kmod_version));
+    const char *kmod = f->driver.kmod_version;
+    if (have && kmod)
+        judge_bind(g, x, "versions", _("%s and %s"), have, kmod);
+    else
+        judge_bind(g, x, "versions", "%s", have ? have : kmod ? kmod : _("which ones is not known"));
     judge_bind(g, x, "dir", "%s", path ? path_dir(g->a, path) : "");
-    judge_evidence(g, x, "driver.kmod_version", f->driver.source, _("kernel module %s is loaded"), or_unknown(f->driver.kmod_version));
-    judge_evidence(g, x, cuda ? "driver.libcuda_version" : "driver.nvml_version", path, _("library of driver %s"), or_unknown(have));
+    if (kmod)
+        judge_evidence(g, x, "driver.kmod_version", f->driver.source, _("kernel module %s is loaded"), kmod);
+    if (have)
+        judge_evidence(g, x, cuda ? "driver.libcuda_version" : "driver.nvml_version", path, _("library of driver %s"), have);
     if (cuda_says)
         judge_evidence(g, x, "cuda.init_code", path, "%s", answer_code_text(g->a, "cuInit", CUDA_MISMATCH, false));
     if (nvml_says)
@@ -436,7 +442,7 @@ void rule_driver_floor(struct judge *g)
     const char *need = machine_is_wsl2(g->f) ? floor->windows_min : floor->linux_min;
     const char *have = compat && compat->version && !machine_is_wsl2(g->f) ? compat->version : d->version ? d->version : g->f->nvml.driver_version;
     if (have) {
-        if (ver_cmp(have, need) < 0 || says)
+        if (ver_cmp(have, need) < 0) /* a newer one that refuses all the same is judged by its code */
             too_old(g, have, need, cuda, runtime);
         return;
     }

@@ -17,6 +17,11 @@ bool answer_serves(const struct facts *f)
     return f->cuda.has_count && f->cuda.count > 0;
 }
 
+bool answer_shows_gpu(const struct facts *f)
+{
+    return answer_serves(f) || (f->nvml.has_count && f->nvml.count > 0);
+}
+
 bool answer_no_device(const struct facts *f)
 {
     return answer_cuda_code(f) == CUDA_NO_DEVICE || (f->cuda.has_count && f->cuda.count == 0);

@@ -17,6 +17,8 @@ enum {
 int32_t answer_cuda_code(const struct facts *f);
 /* CUDA answered and shows this process at least one GPU: what files alone made suspicious is no obstacle. */
 bool answer_serves(const struct facts *f);
+/* CUDA or the management library lists a GPU: one is there, and the kernel's part of its driver runs. */
+bool answer_shows_gpu(const struct facts *f);
 /* CUDA answered whole and shows none, by code 100 or by a count of 0. */
 bool answer_no_device(const struct facts *f);
 /* TensorFlow asks NVML before it lists a GPU, and lists none when NVML cannot be opened or does not start. */

@@ -50,11 +50,18 @@ const struct fact_gpu *gpus_on_bus(const struct facts *f, size_t i)
     return NULL;
 }
 
-const char *gpus_name(const struct facts *f, size_t i)
+const char *gpus_known_name(const struct facts *f, size_t i)
 {
     if (gpus_cuda_answered(f) && i < f->n_cuda_devices && f->cuda_devices[i].name)
         return f->cuda_devices[i].name;
-    return machine_gpu_name(gpus_on_bus(f, i));
+    const struct fact_gpu *g = gpus_on_bus(f, i);
+    return !g ? NULL : g->name ? g->name : g->chip;
+}
+
+const char *gpus_name(const struct facts *f, size_t i)
+{
+    const char *name = gpus_known_name(f, i);
+    return name ? name : _("NVIDIA GPU");
 }
 
 const struct fact_gpu *gpus_bus_find(const struct facts *f, const char *pci)

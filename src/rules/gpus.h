@@ -14,7 +14,9 @@ bool gpus_bus_decides(const struct facts *f);
 size_t gpus_in_use(const struct facts *f);
 /* The i-th one as the bus shows it; NULL: the bus does not show it, or it is not known which one it is. */
 const struct fact_gpu *gpus_on_bus(const struct facts *f, size_t i);
-/* Name for people: CUDA's, else the bus table's. Never NULL. */
+/* Name for people: CUDA's, else the bus table's; NULL: neither says one. */
+const char *gpus_known_name(const struct facts *f, size_t i);
+/* The same, never NULL. */
 const char *gpus_name(const struct facts *f, size_t i);
 
 /* By PCI address; NULL: that view does not show it. */

@@ -37,6 +37,7 @@ struct layer { enum layer_status status; const char *summary; const char *unknow
 struct prediction { /* of the real TensorFlow, started now */
     enum tri import_ok;
     bool has_gpus; unsigned gpus_listed;
+    bool hangs; /* listing the GPUs would not come back */
     const char *dies, *culprit, *root;
 };
 

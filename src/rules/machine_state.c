@@ -132,7 +132,7 @@ bool machine_container_asked_for_none(const struct facts *f)
 enum machine_state machine_state(const struct facts *f)
 {
     const struct fact_driver *d = &f->driver;
-    if (answer_serves(f))
+    if (answer_shows_gpu(f))
         return STATE_UP; /* whatever the files look like */
     bool no_gpu_on_bus = f->pci_known == TRI_YES && machine_gpus(f) == 0 && f->machine.integrated_gpu != TRI_YES;
     if (f->machine.kind == FACT_MACHINE_KIND_WSL1)

@@ -190,7 +190,8 @@ static void predict_list(struct prediction *p, const struct judgement *j, const 
     bool asks = p->import_ok != TRI_NO && f->tensorflow.build.is_cuda != TRI_NO;
     enum step cuda = asks ? step_of_cuda(p, f) : STEP_UNKNOWN;
     enum step nvml = asks && (cuda == STEP_GOES_ON || answer_fatal_device(f)) ? step_of_nvml(p, f) : STEP_UNKNOWN;
-    if (cuda == STEP_HANGS || nvml == STEP_HANGS)
+    p->hangs = cuda == STEP_HANGS || nvml == STEP_HANGS;
+    if (p->hangs)
         return;
     if (asks && p->import_ok == TRI_YES && nvml != STEP_STOPS) {
         if (!p->dies)

@@ -3,9 +3,18 @@
 #include "base/i18n.h"
 #include "rules/judge_priv.h"
 
+/* Where no version is written down, what CUDA says of the driver. */
+static const char *driver_text(struct arena *a, const struct facts *f)
+{
+    const char *version = f->driver.version ? f->driver.version : f->nvml.driver_version;
+    if (version || !f->cuda.has_driver_api || !f->cuda.driver_api)
+        return version ? version : _("of unknown version");
+    return arena_printf(a, _("for CUDA %u.%u"), f->cuda.driver_api / 1000, f->cuda.driver_api % 1000 / 10);
+}
+
 static const char *machine_summary(struct arena *a, const struct facts *f)
 {
-    const char *version = f->driver.version ? f->driver.version : f->nvml.driver_version ? f->nvml.driver_version : _("of unknown version");
+    const char *version = driver_text(a, f);
     if (f->n_gpus == 0)
         return arena_printf(a, _("driver %s"), version);
     const char *name = f->gpus[0].name ? f->gpus[0].name : _("NVIDIA GPU");

@@ -251,13 +251,18 @@ static void rule_memlock(struct judge *g)
 
 /* -- models ------------------------------------------------------------------------------------------------------------- */
 
+/* A GPU that said no name is not another model for it. */
 static void rule_mixed(struct judge *g)
 {
     const struct facts *f = g->f;
     size_t n = gpus_in_use(f);
+    const char *first = NULL;
     bool mixed = false;
-    for (size_t i = 1; i < n; i++)
-        mixed |= !str_eq(gpus_name(f, i), gpus_name(f, 0));
+    for (size_t i = 0; i < n; i++) {
+        const char *name = gpus_known_name(f, i);
+        first = first ? first : name;
+        mixed |= name && !str_eq(name, first);
+    }
     if (!mixed)
         return;
     struct finding *x = judge_find(g, CAUSE_GPU_MODELS_MIXED, gpus_name(f, 0));

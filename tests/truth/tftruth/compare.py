@@ -36,10 +36,15 @@ def same(a, b):
     return os.path.realpath(a) == os.path.realpath(b)
 
 
+def refusals(real):
+    """Libraries that TensorFlow's log says it could not open."""
+    return {m.group(1) for m in REFUSED.finditer(real.get('stderr', ''))}
+
+
 def files(real, libraries, cwd):
     """The mapped file of each library that tfgpu names is the one that it says wins; what is mandatory is mapped when a GPU is listed."""
     d = []
-    maps = {}
+    maps, refused = {}, refusals(real)
     for path in real.get('maps', ()):
         maps.setdefault(os.path.basename(os.path.realpath(path)), []).append(path)
         maps.setdefault(os.path.basename(path), []).append(path)
@@ -47,7 +52,8 @@ def files(real, libraries, cwd):
         names = {lib['soname']} | ({os.path.basename(os.path.realpath(lib['path']))} if lib['path'] else set())
         found = [x for n in names for x in maps.get(n, ())]
         if lib['outcome'] != 'found':
-            if lib['outcome'] in ('missing', 'fails') and found and not lib.get('late'):
+            # what TensorFlow was refused may still be mapped when a library that it opened later brought it along
+            if lib['outcome'] in ('missing', 'fails') and found and not lib.get('late') and lib['soname'] not in refused:
                 d.append((f"{lib['soname']}: file", found[0], lib['outcome']))
             continue
         if found and not any(same(os.path.join(cwd, lib['path']), x) for x in found):
@@ -59,7 +65,7 @@ def files(real, libraries, cwd):
 
 def culprits(real, said):
     """The library that is blamed for a missing GPU is one that TensorFlow was refused; TensorFlow's log must be loud for it."""
-    refused = {m.group(1) for m in REFUSED.finditer(real.get('stderr', ''))}
+    refused = refusals(real)
     culprit = said['prediction']['culprit']
     mandatory = {x['soname'] for x in said['libraries'] if x.get('mandatory')}
     if not real['import_ok'] or real['signal'] or not real.get('loud') or real['gpus']:
