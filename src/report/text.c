@@ -72,7 +72,7 @@ static void layer_lines(const struct report *r, struct buf *out, unsigned first,
         buf_adds(out, layer_title(n));
         wrap_pad(out, col - titles - 2 + i18n_width(layer_title(n)), col);
         if (off)
-            text = arena_printf(r->a, _("not reached: %s"), text);
+            text = arena_printf(r->a, _("not judged: %s"), text);
         else if (l->status == LAYER_UNDETERMINED)
             text = arena_printf(r->a, _("not determined: %s"), text);
         wrap_text(out, text, col, col, r->term->width);

@@ -176,9 +176,11 @@ static void settle_visibility(struct judge *g)
     settle_layer(g, 5);
     if (k->answer == FACT_DRIVER_ANSWER_NOT_ASKED && first && first->layer < 5 && l->status == LAYER_UNDETERMINED)
         not_reached(g, 5, arena_printf(g->a, _("layer %u is broken"), first->layer));
-    else if (l->status == LAYER_OK && !answer_serves(g->f)) /* its cause is another layer's */
-        not_reached(g, 5, answer_cuda_code(g->f) ? answer_code_text(g->a, g->f->cuda.init_code ? "cuInit" : "cuDeviceGetCount", answer_cuda_code(g->f), false)
-                                                 : _("CUDA shows no GPU"));
+    else if (l->status == LAYER_OK && !answer_serves(g->f)) { /* its cause is another layer's */
+        int32_t code = answer_cuda_code(g->f);
+        const char *said = code ? answer_code_text(g->a, g->f->cuda.init_code ? "cuInit" : "cuDeviceGetCount", code, false) : _("CUDA shows no GPU");
+        not_reached(g, 5, first ? arena_printf(g->a, _("layer %u is broken (%s)"), first->layer, said) : said);
+    }
 }
 
 /* Several GPUs; with one there is nothing to judge. What TensorFlow lists is what a strategy would use. */

@@ -22,9 +22,9 @@ static const char *const want =
     " 2 ok   CUDA libraries   CUDA 12.5\n"
     " 3 ?    Python and ABI   not determined: a file is missing\n"
     " 4 FAIL Library loading  libx.so.1 is not reached\n"
-    " 5 -    GPU visibility   not reached: layer 4 is broken\n"
-    " 6 -    Computation      not reached: no proof\n"
-    " 7 -    Several GPUs     not reached: no proof\n"
+    " 5 -    GPU visibility   not judged: layer 4 is broken\n"
+    " 6 -    Computation      not judged: no proof\n"
+    " 7 -    Several GPUs     not judged: no proof\n"
     "\n"
     "First broken link: layer 4, sample-loader\n"
     "  libx.so.1 is not reached\n"
@@ -109,7 +109,7 @@ int main(void)
     r.verbose = true;
     report_text(&r, &b);
     ok(contains(&b, "It teaches."), "verbose explains the other findings");
-    ok(contains(&b, " 7 -    Several GPUs     not reached: no\n"), "a summary wraps at the width");
+    ok(contains(&b, " 7 -    Several GPUs     not judged: no\n"), "a summary wraps at the width");
 
     buf_reset(&b);
     i18n_init("zh_CN");
