@@ -51,6 +51,20 @@ static int print_all(struct cmd_ctx *c, const struct report *rep)
     return r;
 }
 
+/* Facts that a file states: nothing is asked, all is there at once. */
+static int check_file(struct cmd_ctx *c)
+{
+    struct facts *f;
+    struct judgement j;
+    int r = cmd_facts_file(c, &f);
+    if (r != EXIT_GOOD)
+        return r;
+    judge_run(c->a, f, &j);
+    const struct report rep = {.a = c->a, .f = f, .j = &j, .term = &c->term, .verbose = c->o.verbose, .machine = c->o.snapshot};
+    r = print_all(c, &rep);
+    return r == EXIT_GOOD ? exit_code(&j, c->o.fail_on) : r;
+}
+
 int cmd_check(struct cmd_ctx *c)
 {
     enum { PATIENCE_MS = 100 };
@@ -58,6 +72,8 @@ int cmd_check(struct cmd_ctx *c)
     struct probe p = {.driver_known = driver_begin, .caller = &driver};
     struct judgement early, j;
     struct prove_ask prove;
+    if (c->o.snapshot)
+        return check_file(c);
     if (driver_deadline(c->o.driver_timeout, &driver.deadline_ms) < 0)
         return cmd_fail(c, EXIT_USAGE, _("option '--driver-timeout' takes seconds from 0 to %d, not '%s'"), (int)DRIVER_DEADLINE_MAX_S, c->o.driver_timeout);
     int r = prove_options(c, &prove);

@@ -28,6 +28,8 @@ struct options {
     const char *driver_timeout; /* --driver-timeout: seconds */
     const char *package;  /* --package */
     const char *prove_timeout; /* --prove-timeout: seconds */
+    const char *snapshot; /* --snapshot: a facts file */
+    const char *output;   /* -o, --output */
     unsigned format;      /* enum format */
     unsigned fail_on;     /* enum fail_on */
     unsigned lang;        /* index into the choices of --lang; 0: from the locale */
@@ -64,6 +66,7 @@ int cmd_check(struct cmd_ctx *c);
 int cmd_env(struct cmd_ctx *c);
 int cmd_explain(struct cmd_ctx *c);
 int cmd_learn(struct cmd_ctx *c);
+int cmd_snapshot(struct cmd_ctx *c);
 int cmd_why(struct cmd_ctx *c);
 
 /* Helpers that every command uses. Those that return an exit code return EXIT_GOOD when all went well; else one line is on
@@ -76,6 +79,8 @@ int cmd_open_root(struct cmd_ctx *c, struct root **ret);
 /* Fills *p (facts in the arena) with what `needs` (NEED_*) asks for. Opens the root, which stays open. What the caller has set in
  * p->driver_known and p->caller stays; the rest is overwritten. */
 int cmd_probe(struct cmd_ctx *c, unsigned needs, struct probe *p);
+/* The facts of --snapshot FILE in the arena, instead of cmd_probe. Options that ask the machine anything are refused with it. */
+int cmd_facts_file(struct cmd_ctx *c, struct facts **ret);
 /* The root ran out of file descriptors (root_starved): no answer, one line on stderr, EXIT_UNDETERMINED. */
 int cmd_starved(const struct cmd_ctx *c, const struct root *root);
 /* Write the report. A reader that went away is no failure; any other error is EXIT_UNDETERMINED. */

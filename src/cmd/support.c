@@ -8,7 +8,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include "base/i18n.h"
+#include "base/util.h"
+#include "base/whole.h"
 #include "cmd/cmd.h"
+#include "facts/snapshot.h"
 
 int cmd_fail(const struct cmd_ctx *c, int code, const char *fmt, ...)
 {
@@ -68,6 +71,26 @@ int cmd_probe(struct cmd_ctx *c, unsigned needs, struct probe *p)
     if (root_starved(p->root) < 0)
         return cmd_starved(c, p->root);
     return r < 0 ? cmd_fail(c, exit_code_of(r), "%s", *e.msg ? e.msg : strerror(-r)) : EXIT_GOOD;
+}
+
+int cmd_facts_file(struct cmd_ctx *c, struct facts **ret)
+{
+    const struct { const char *name; bool given; } others[] = {
+        {"--env", c->o.env}, {"--root", c->o.root}, {"--deep", c->o.deep}, {"--driver-timeout", c->o.driver_timeout}, {"--prove", c->o.prove}};
+    struct err e = {0};
+    char *text;
+    size_t n;
+    for (size_t i = 0; i < TG_COUNT(others); i++)
+        if (others[i].given)
+            return cmd_fail(c, EXIT_USAGE, _("option '%s' asks a machine; with --snapshot the facts are what the file says"), others[i].name);
+    struct facts *f = ARENA_NEW(c->a, struct facts);
+    int r = whole_read(c->a, c->o.snapshot, FACTS_MAX_BYTES, &text, &n, &e);
+    if (r == 0)
+        r = facts_read(c->a, text, n, f, &e);
+    if (r < 0)
+        return cmd_fail(c, r == -EISDIR ? EXIT_USAGE : exit_code_of(r), "%s: %s", c->o.snapshot, e.msg);
+    *ret = f;
+    return EXIT_GOOD;
 }
 
 int cmd_starved(const struct cmd_ctx *c, const struct root *root)

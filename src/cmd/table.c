@@ -13,16 +13,22 @@ const char *const lang_choices[] = {"auto", "en", "zh_CN", NULL};
     .help = N_("judge this environment: a folder, an interpreter, a Jupyter kernel or a conda environment")}
 #define OPT_ROOT {.name = "root", .kind = OPT_TEXT, AT(root), .arg = "DIR", \
     .help = N_("judge the machine whose files lie under DIR, not this one")}
+#define OPT_SNAPSHOT {.name = "snapshot", .kind = OPT_TEXT, AT(snapshot), .arg = "FILE", \
+    .help = N_("judge the machine whose facts are in FILE (tfgpu snapshot), not this one")}
+#define OPT_DEEP {.name = "deep", .kind = OPT_FLAG, AT(deep), \
+    .help = N_("compare all installed files with the package's list, not only those that the chain opens")}
+#define OPT_DRIVER_TIMEOUT {.name = "driver-timeout", .kind = OPT_TEXT, AT(driver_timeout), .arg = "SECONDS", \
+    .help = N_("give the driver so long to answer (10); 0: do not ask it")}
 #define OPT_FORMAT {.name = "format", .kind = OPT_CHOICE, AT(format), .choices = formats, .help = N_("how to print the answer")}
 
 static const struct opt check_opts[] = {
     OPT_ENV,
     OPT_ROOT,
+    OPT_SNAPSHOT,
     OPT_FORMAT,
     {.name = "verbose", .letter = 'v', .kind = OPT_FLAG, AT(verbose), .help = N_("show every fact that was judged")},
-    {.name = "deep", .kind = OPT_FLAG, AT(deep), .help = N_("compare all installed files with the package's list, not only those that the chain opens")},
-    {.name = "driver-timeout", .kind = OPT_TEXT, AT(driver_timeout), .arg = "SECONDS",
-     .help = N_("give the driver so long to answer (10); 0: do not ask it")},
+    OPT_DEEP,
+    OPT_DRIVER_TIMEOUT,
     {.name = "prove", .kind = OPT_FLAG, AT(prove), .help = N_("let the environment's TensorFlow compute on CPU and GPU, and compare and time the results (a minute)")},
     {.name = "quick", .kind = OPT_FLAG, AT(quick), .help = N_("with --prove: less of it, in at most 30 seconds")},
     {.name = "prove-timeout", .kind = OPT_TEXT, AT(prove_timeout), .arg = "SECONDS",
@@ -62,6 +68,15 @@ static const struct opt explain_opts[] = {
     {0},
 };
 
+static const struct opt snapshot_opts[] = {
+    {.name = "output", .letter = 'o', .kind = OPT_TEXT, AT(output), .arg = "FILE", .help = N_("write to FILE, all or nothing, not to standard output")},
+    OPT_ENV,
+    OPT_ROOT,
+    OPT_DEEP,
+    OPT_DRIVER_TIMEOUT,
+    {0},
+};
+
 /* Every command has these; they may also stand in front of the command. */
 const struct opt common_opts[] = {
     {.name = "lang", .kind = OPT_CHOICE, AT(lang), .choices = lang_choices, .help = N_("language of the messages")},
@@ -93,5 +108,10 @@ const struct cmd commands[] = {
      .help = N_("say what a wheel, or the TensorFlow of an environment, was built for and what it needs"),
      .more = N_("Reads a wheel of TensorFlow, torch, jax or an nvidia-* package in place, or the same package where it is installed: CUDA and "
                 "cuDNN, needed libraries, GPU code, floors and pins. Nothing is unpacked to disk and nothing of it is executed.")},
+    {.name = "snapshot", .run = cmd_snapshot, .opts = snapshot_opts, .args = "",
+     .help = N_("write down what is known of this machine, to be judged elsewhere"),
+     .more = N_("Gathers what 'tfgpu check' gathers and writes it as JSON; 'tfgpu check --snapshot FILE' then judges as here. The file has the "
+                "paths, packages and settings that are judged, no other files, no other variables and no names of users or hosts but those in "
+                "paths. It is changed in one step or not at all.")},
 };
 const size_t n_commands = TG_COUNT(commands);
