@@ -245,7 +245,7 @@ static void codes_text(const struct report *r, struct buf *out, const struct exp
         }
         if (shown++ == 0)
             heading(r, out, _("Codes in the log"));
-        const struct explained at = {.file = c->file, .line_number = c->line_number, .count = c->count};
+        const struct explained at = {.seen = c->seen, .n_seen = c->n_seen, .count = c->count};
         para(r, out, 2, explain_code_text(r->a, c));
         para(r, out, 4, c->entry ? arena_printf(r->a, _("%s, explained by %s"), place(r->a, &at, several), explain_str(c->entry->id)) : place(r->a, &at, several));
     }

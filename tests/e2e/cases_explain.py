@@ -193,6 +193,14 @@ def explain_reads_the_outputs_of_a_notebook(c):
 
 
 @case
+def explain_lists_codes_with_their_places(c):
+    line = 'E cuda_platform.cc:51] failed call to cuInit: INTERNAL: CUDA error: Failed call to cuInit: UNKNOWN ERROR (303)'
+    for name in ('n.log', 'rank1.log'):
+        r = answer(c.run('explain', put(c, name, 'x\n' + line + '\n')))
+        assert 'Codes in the log' in r.out and '(303)' in r.out.split('Codes in the log')[1] and 'line 2' in r.out.split('Codes in the log')[1], repr(r)
+
+
+@case
 def explain_prints_the_page_of_a_cause(c):
     r = answer(c.run('explain', 'cudnn-missing'))
     assert r.code == 0 and 'cudnn-missing' in r.out and 'Why' in r.out, repr(r)
