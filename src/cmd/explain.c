@@ -146,6 +146,7 @@ int cmd_explain(struct cmd_ctx *c)
     struct explain *x;
     struct explain_answer answer = {0};
     struct err e = {0};
+    struct facts *facts;
     bool done = false;
     if (c->o.run && c->n_args == 0)
         return cmd_fail(c, EXIT_USAGE, _("which command? tfgpu explain --run -- python train.py"));
@@ -154,10 +155,13 @@ int cmd_explain(struct cmd_ctx *c)
     int r = c->n_args == 1 && !c->o.run ? page_or_slip(c, names[0], &done) : EXIT_GOOD;
     if (done)
         return r;
+    r = r == EXIT_GOOD ? explain_machine_file(c, &facts) : r;
+    if (r != EXIT_GOOD)
+        return r;
     if (explain_new(c->a, getenv("TFGPU_ENGINE"), &x, &e) < 0)
         return cmd_fail(c, EXIT_UNDETERMINED, "%s", e.msg);
     if (c->o.run) {
-        r = explain_run(c, x, &answer);
+        r = explain_run(c, x, facts, &answer);
         explain_free(x);
         return r;
     }
@@ -166,5 +170,7 @@ int cmd_explain(struct cmd_ctx *c)
     if (r == EXIT_GOOD)
         explain_judge(x, &answer);
     explain_free(x);
+    if (r == EXIT_GOOD)
+        explain_machine(c, facts, &answer);
     return r == EXIT_GOOD ? print_answer(c, &answer) : r;
 }

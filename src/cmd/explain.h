@@ -7,5 +7,10 @@
 
 /* Runs c->args as a command, explains what it printed on standard error when it has ended. Gives its exit code; 128 + n when signal n
  * ended it; 127 there is no such command, 126 it cannot be executed, with one line on standard error. */
-int explain_run(struct cmd_ctx *c, struct explain *x, struct explain_answer *answer);
+int explain_run(struct cmd_ctx *c, struct explain *x, const struct facts *facts, struct explain_answer *answer);
+/* The facts of --snapshot, or NULL without it. EXIT_GOOD, or one line is on stderr. */
+int explain_machine_file(struct cmd_ctx *c, struct facts **ret);
+/* x->machine, where the first answer is a symptom that the log does not resolve: from `file`, else from this machine's files, unless
+ * --no-machine. Cost: nothing elsewhere; what `check` costs without the driver. */
+void explain_machine(struct cmd_ctx *c, const struct facts *file, struct explain_answer *x);
 #endif

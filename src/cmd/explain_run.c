@@ -65,7 +65,7 @@ static void print(struct cmd_ctx *c, const struct explain_answer *x)
     buf_done(&out);
 }
 
-int explain_run(struct cmd_ctx *c, struct explain *x, struct explain_answer *answer)
+int explain_run(struct cmd_ctx *c, struct explain *x, const struct facts *facts, struct explain_answer *answer)
 {
     struct err e = {0};
     struct child_result r = {0};
@@ -84,6 +84,7 @@ int explain_run(struct cmd_ctx *c, struct explain *x, struct explain_answer *ans
     *end = (struct explain_ending){c->args, by_signal, by_signal ? SHELL_BASE + r.signal : r.code, r.signal, r.elapsed_ms, r.peak_rss_bytes};
     last_lines(c, reader, end);
     explain_judge(x, answer);
+    explain_machine(c, facts, answer);
     answer->ending = end;
     print(c, answer);
     return end->code;

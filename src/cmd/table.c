@@ -65,6 +65,7 @@ static const struct opt explain_opts[] = {
     OPT_FORMAT,
     {.name = "run", .kind = OPT_FLAG, AT(run), .help = N_("run the COMMAND behind '--', pass on what it prints, and explain that when it has ended")},
     {.name = "no-machine", .kind = OPT_FLAG, AT(no_machine), .help = N_("judge by the log alone, not by the facts of this machine")},
+    OPT_SNAPSHOT,
     {0},
 };
 

@@ -43,12 +43,23 @@ struct explained_code {
 struct explain_failure { const struct explain_entry *entry; const struct sighting *seen; int64_t after_us; };
 /* A file that was not read to its end. */
 struct explain_gap { const char *file, *why; };
+/* What the facts of a machine say of the first answer, a symptom that the log alone does not resolve. */
+struct explained_step { const char *command, *note, *side; bool needs_root; };
+struct explained_machine {
+    const char *source;                 /* facts file; NULL: this machine */
+    const char *cause, *text, *subject; /* what it is on that machine; cause NULL: none of the symptom's causes shows there */
+    const char *first;                  /* then: the first broken link that does, or NULL */
+    bool driver_asked;
+    struct explained_step *steps; size_t n_steps;
+};
+
 struct explain_answer {
     const struct explained *found; size_t n; /* best first: causes, symptoms, harmless lines */
     const struct explained_code *codes; size_t n_codes; /* all of them, by their first lines */
     uint64_t lines;                          /* how many were read */
     const struct explain_failure *failures; size_t n_failures; /* the first of each place, by time; only where several places have times */
     const struct explain_ending *ending;     /* the caller's, as `gaps`: of a command that was run; else NULL */
+    const struct explained_machine *machine; /* the caller's too, or NULL */
     struct explain_gap *gaps; size_t n_gaps; /* the caller's: explain_judge leaves them as they are */
 };
 

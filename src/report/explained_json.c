@@ -193,6 +193,29 @@ static void json_one(struct jw *w, struct arena *a, const struct explained *x)
     jw_obj_end(w);
 }
 
+static void json_machine(struct jw *w, const struct explained_machine *m, const struct explain_entry *of)
+{
+    jw_obj(w, "machine");
+    jw_str(w, "of", explain_str(of->id));
+    jw_str(w, "facts", m->source);
+    jw_str(w, "cause", m->cause);
+    jw_str(w, "subject", m->subject);
+    jw_str(w, "text", m->text);
+    jw_str(w, "first_broken", m->first);
+    jw_bool(w, "driver_asked", m->driver_asked);
+    jw_arr(w, "fix");
+    for (size_t i = 0; i < m->n_steps; i++) {
+        jw_obj(w, NULL);
+        jw_str(w, "side", m->steps[i].side);
+        jw_bool(w, "needs_root", m->steps[i].needs_root);
+        jw_str(w, "command", m->steps[i].command);
+        jw_str(w, "note", m->steps[i].note);
+        jw_obj_end(w);
+    }
+    jw_arr_end(w);
+    jw_obj_end(w);
+}
+
 void report_explained_json(struct arena *a, const struct explain_answer *x, struct buf *out)
 {
     struct jw w;
@@ -204,6 +227,10 @@ void report_explained_json(struct arena *a, const struct explain_answer *x, stru
     for (size_t i = 0; i < x->n; i++)
         json_one(&w, a, &x->found[i]);
     jw_arr_end(&w);
+    if (x->machine)
+        json_machine(&w, x->machine, x->found[0].entry);
+    else
+        jw_null(&w, "machine");
     jw_arr(&w, "codes");
     for (size_t i = 0; i < x->n_codes; i++)
         json_code(&w, a, &x->codes[i]);

@@ -167,6 +167,9 @@ static void may_be_text(const struct report *r, struct buf *out, const struct ex
         const struct explain_entry *c = &explain_entries[explain_may_be[e->first_may_be + i]];
         para(r, out, 2, explain_str(c->id));
         para(r, out, 4, explain_headline(r->a, c, NULL));
+        const char *confirm = explain_confirm(r->a, c, NULL);
+        if (!bound && confirm && !str_starts(confirm, "tfgpu check") && !strchr(confirm, '{') && !strchr(confirm, '\n'))
+            para(r, out, 4, arena_printf(r->a, _("it shows in: %s"), confirm));
     }
     if (!bound)
         para(r, out, 2, _("'tfgpu check' on that machine tells which."));
@@ -195,6 +198,31 @@ static void headline(const struct report *r, struct buf *out, const struct expla
     para(r, out, 2, explain_headline(r->a, e, x));
 }
 
+static void machine_text(const struct report *r, struct buf *out, const struct explained_machine *m)
+{
+    heading(r, out, m->source ? arena_printf(r->a, _("On the machine of %s"), m->source) : _("On this machine"));
+    if (!m->cause) {
+        para(r, out, 2, _("None of the causes below shows in its files."));
+        if (m->first)
+            para(r, out, 2, arena_printf(r->a, _("What is broken there: %s"), m->first));
+        if (!m->driver_asked)
+            para(r, out, 2, _("The driver was not asked; 'tfgpu check' asks it."));
+        return;
+    }
+    para(r, out, 2, arena_printf(r->a, m->source ? _("It is because of this (%s): %s") : _("If the log is of this machine, it is because of this (%s): %s"), m->cause, m->text));
+    for (size_t i = 0; i < m->n_steps; i++) {
+        if (m->steps[i].command) { /* to be copied: not broken into lines */
+            buf_adds(out, "    ");
+            ink(r, out, INK_BOLD);
+            buf_add_safe(out, m->steps[i].command, strlen(m->steps[i].command));
+            ink(r, out, INK_NONE);
+            buf_addc(out, '\n');
+        }
+        if (m->steps[i].note)
+            para(r, out, m->steps[i].command ? 6 : 4, m->steps[i].note);
+    }
+}
+
 static void first_text(const struct report *r, struct buf *out, const struct explain_answer *all, bool several)
 {
     const struct explained *x = &all->found[0];
@@ -212,7 +240,9 @@ static void first_text(const struct report *r, struct buf *out, const struct exp
         heading(r, out, _("Why"));
         para(r, out, 2, why);
     }
-    if (x->entry->kind == KIND_SYMPTOM)
+    if (all->machine)
+        machine_text(r, out, all->machine);
+    if (x->entry->kind == KIND_SYMPTOM && !(all->machine && all->machine->cause))
         may_be_text(r, out, x->entry);
     fix_text(r, out, x->entry, x);
     tail_text(r, out, x->entry, x);

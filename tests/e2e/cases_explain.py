@@ -301,3 +301,34 @@ def explain_names_all_that_is_missing(c):
 def explain_puts_a_cause_before_a_bare_code(c):
     xid = '[1.0] NVRM: Xid (PCI:0000:cb:00): %d, pid=1, name=x\n'
     assert ids(c, put(c, 'xids.log', xid % 109 + xid % 13))[:2] == ['gpu-illegal-memory-access', 'xid:109']
+
+
+@case
+def explain_lists_codes_for_people(c):
+    p = put(c, 'l.log', 'failed call to cuInit: CUDA_ERROR_NO_DEVICE: no CUDA-capable device is detected\nNVRM: Xid (PCI:0000:03:00): 45, pid=9\nit ended with error code 301\n')
+    r = answer(c.run('explain', '--no-machine', p))
+    assert r.code == 0 and 'Codes in the log' in r.out and 'Xid 45' in r.out and 'CUDA_ERROR_FILE_NOT_FOUND' in r.out, repr(r)
+    assert 'CUDA_ERROR_FILE_NOT_FOUND' in answer(c.run('explain', '--no-machine', put(c, 'm.log', 'it ended with error code 301\n'))).out
+
+
+FACTS = 'tests/fuzz/corpus/facts'
+
+
+@case
+def explain_asks_a_machine_where_the_log_is_open(c):
+    from cli import HERE_TOP
+    none, gpus = (os.path.join(HERE_TOP, FACTS, n) for n in ('container-no-gpu.json', 'gpu-peer-access-missing.json'))
+    p = put(c, 's.log', 'failed call to cuInit: CUDA_ERROR_NO_DEVICE: no CUDA-capable device is detected\n')
+    m = found(c, '--snapshot', none, p)['machine']
+    assert m['cause'] == 'container-no-gpu' and m['facts'] == none and m['fix'] and m['of'] == 'gpu-not-visible-to-process', m
+    r = answer(c.run('explain', '--snapshot', none, p))
+    assert 'container-no-gpu' in r.out and 'On the machine of' in r.out, repr(r)
+    m = found(c, '--snapshot', gpus, p)['machine']
+    assert m['cause'] is None and m['driver_asked'], m
+    assert found(c, '--no-machine', p)['machine'] is None
+    assert found(c, '--snapshot', none, put(c, 'c.log', CUDNN))['machine'] is None, 'the log says it by itself'
+    m = found(c, p)['machine']
+    assert m and m['facts'] is None and not m['driver_asked'], m
+    one_error(c.run('explain', '--no-machine', '--snapshot', none, p), 2, '--snapshot')
+    one_error(c.run('explain', '--snapshot', p, p), 2, 'not a facts file')
+    one_error(c.run('explain', '--snapshot', none + 'x', p), 2, none + 'x')
