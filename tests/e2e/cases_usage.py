@@ -118,7 +118,8 @@ def examples_of_the_man_pages_parse(c):
             if not line.startswith('tfgpu '):
                 continue
             words = re.split(r' [>|]', line.replace('\\-', '-'))[0].split()[1:]
-            r = c.run(*words, '--help')
+            end = words.index('--') if '--' in words else len(words)   # what follows is a command of its own
+            r = c.run(*words[:end], '--help', *words[end:])
             assert r.code == 0, f'{os.path.basename(page)}: {line}: {r}'
 
 
