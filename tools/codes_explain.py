@@ -12,7 +12,8 @@ MORE = ('cudart', 'any', 'bare')       # of formats only: which numbers are mean
 ROW_KEYS = {'code', 'name', 'runtime', 'old', 'python', 'v8', 'alias', 'says', 'meaning', 'unit', 'class', 'cause'}
 CLASS_KEYS = {'kind', 'severity', 'layer', 'chain', 'why', 'fix', 'may_be'}
 FORMAT_GROUPS = {'code', 'name', 'text', 'gpu'}
-VERSION_GROUPS = {'major', 'minor', 'packed'}
+VERSION_GROUPS = {'major', 'minor', 'packed', 'text'}
+VERSIONS = ('cuda', 'cudnn', 'driver')
 LITERAL_MIN = 4   # the least that the search takes
 SPECIAL = (('code-ambiguous', 'code-bare', 'a number that stands for different errors'), ('code-unknown', 'code-unknown', 'a number that the table does not have'))
 
@@ -56,7 +57,7 @@ def load(files):
             for x in d['formats']:
                 check_regex(x, 'family', FORMAT_GROUPS, FAMILIES + MORE)
             for x in d['versions']:
-                check_regex(x, 'of', VERSION_GROUPS, ('cuda', 'cudnn'))
+                check_regex(x, 'of', VERSION_GROUPS, VERSIONS)
             out.update({k: d[k] for k in ('formats', 'versions', 'bare_from')})
         else:
             out['families'][check_rows(d, base)] = d
@@ -82,7 +83,7 @@ def page_id(fam, r):
 
 
 HEAD = '''struct explain_code { uint32_t name, name2, says, says2, unit; int16_t number, number2, cause; uint8_t family; }; /* number2: the other numbering's */
-enum explain_family { ''' + ', '.join('FAMILY_' + f.upper() for f in FAMILIES + MORE) + ''' }; /* the last three: how a number is to be read */
+enum explain_family { ''' + ', '.join('FAMILY_' + f.upper() for f in FAMILIES + MORE + ('driver',)) + ''' }; /* from cudart on: how a number is to be read; driver: of versions only */
 struct explain_format { uint16_t regex; uint8_t family; };'''
 
 

@@ -36,6 +36,15 @@ static void fill(struct cmd_ctx *c, const struct facts *f, const struct finding 
     }
 }
 
+/* The log states a driver that this machine does not have. */
+static const char *differs(struct cmd_ctx *c, const struct facts *f, const struct explain_answer *x)
+{
+    const char *here = f->driver.version;
+    if (!x->driver || f->driver.version_is_windows || (here && ver_cmp(here, x->driver) == 0))
+        return NULL;
+    return here ? arena_printf(c->a, _("it states driver %s, and there it is %s"), x->driver, here) : arena_printf(c->a, _("it states driver %s, and there is none there"), x->driver);
+}
+
 int explain_machine_file(struct cmd_ctx *c, struct facts **ret)
 {
     *ret = NULL;
@@ -66,10 +75,11 @@ void explain_machine(struct cmd_ctx *c, const struct facts *file, struct explain
     struct explained_machine *m = ARENA_NEW(c->a, struct explained_machine);
     m->source = c->o.snapshot;
     m->driver_asked = f->cuda.ask.answer != FACT_DRIVER_ANSWER_NOT_ASKED;
-    const struct finding *hit = one_of(&j, x->found[0].entry);
+    m->differs = differs(c, f, x);
+    const struct finding *hit = m->differs ? NULL : one_of(&j, x->found[0].entry);
     if (hit)
         fill(c, f, hit, m);
-    else if (j.first_broken)
+    else if (j.first_broken && !m->differs)
         m->first = arena_printf(c->a, _("%s: %s"), j.first_broken->cause->id, finding_text(c->a, j.first_broken, _(j.first_broken->cause->title)));
     x->machine = m;
 }

@@ -27,6 +27,7 @@ struct codes {
     uint32_t hits[HITS_MAX]; size_t n_hits;
     size_t ends[EXPLAIN_N_FORMATS + 1];     /* of each format's last match on this line */
     size_t after; unsigned rounds; bool again;
+    const char *driver;                     /* the first version of the driver that it states, or NULL */
     uint32_t cuda, cudnn;                   /* versions that the log states, major * 100 + minor; 0: none */
 };
 
@@ -120,6 +121,12 @@ static int32_t row_numbered(uint32_t number, unsigned family, bool second)
 /* A version in one of the ways of data/tables/code_formats.yaml: two numbers, or packed as 100, 8902 or 90300. */
 static void version(struct codes *c, unsigned family, const struct match *m)
 {
+    struct str text = group(m, "text");
+    if (family == FAMILY_DRIVER) {
+        if (!c->driver && text.n && text.n < 24)
+            c->driver = arena_strndup(c->a, text.p, text.n);
+        return;
+    }
     uint32_t major = 0, minor = 0, packed = 0, *at = family == FAMILY_CUDNN ? &c->cudnn : &c->cuda;
     if (number_of(group(m, "packed"), &packed)) {
         major = family == FAMILY_CUDNN ? packed / (packed >= 10000 ? 10000 : 1000) : packed < 100 ? packed : packed / 10;
@@ -307,6 +314,11 @@ size_t codes_judge(struct codes *c, const struct codes_found *found, const struc
     return n;
 }
 
+const char *codes_driver(const struct codes *c)
+{
+    return c->driver;
+}
+
 static bool says_too_little(const struct explained_code *x)
 {
     return x->family == FAMILY_BARE && x->number < EXPLAIN_BARE_FROM;
@@ -363,7 +375,7 @@ const char *explain_code_label(struct arena *a, const struct explained_reading *
         if (r->numbering == NUMBERING_OLD && second)
             return arena_printf(a, _("%s (%d up to CUDA 10.0)"), runtime ? runtime : name, second);
         break;
-    case FAMILY_NVML: case FAMILY_NCCL: case FAMILY_CUBLAS: case FAMILY_CUDART: case FAMILY_ANY: case FAMILY_BARE:
+    case FAMILY_NVML: case FAMILY_NCCL: case FAMILY_CUBLAS: case FAMILY_CUDART: case FAMILY_ANY: case FAMILY_BARE: case FAMILY_DRIVER:
         break;
     }
     return arena_printf(a, "%s (%d)", name, number);

@@ -29,4 +29,6 @@ struct codes_found { const void *ctx; const struct explain_entry *(*of_regex)(co
 size_t codes_judge(struct codes *c, const struct codes_found *found, const struct explained_code **ret);
 /* The answer for a code that nothing else explains, or false: it is explained, or the number alone does not say enough. */
 bool codes_answer(struct arena *a, const struct explained_code *code, struct explained *ret);
+/* The version of the driver that the log states, or NULL. */
+const char *codes_driver(const struct codes *c);
 #endif

@@ -329,6 +329,7 @@ static bool has_entry(const void *ctx, const struct explain_entry *entry)
 static void judge_codes(struct explain *x, struct explain_answer *ret, struct judged **r, size_t *n)
 {
     const struct codes_found found = {x, entry_of_regex, has_entry};
+    ret->driver = codes_driver(x->codes);
     ret->n_codes = codes_judge(x->codes, &found, &ret->codes);
     for (size_t i = 0; i < ret->n_codes; i++) {
         struct judged one = {0};

@@ -48,6 +48,7 @@ struct explained_step { const char *command, *note, *side; bool needs_root; };
 struct explained_machine {
     const char *source;                 /* facts file; NULL: this machine */
     const char *cause, *text, *subject; /* what it is on that machine; cause NULL: none of the symptom's causes shows there */
+    const char *differs;                /* why the log cannot be of that machine as it is now, or NULL; then no cause is given */
     const char *first;                  /* then: the first broken link that does, or NULL */
     bool driver_asked;
     struct explained_step *steps; size_t n_steps;
@@ -59,6 +60,7 @@ struct explain_answer {
     uint64_t lines;                          /* how many were read */
     const struct explain_failure *failures; size_t n_failures; /* the first of each place, by time; only where several places have times */
     const struct explain_ending *ending;     /* the caller's, as `gaps`: of a command that was run; else NULL */
+    const char *driver;                      /* its version, where the log states it; else NULL */
     const struct explained_machine *machine; /* the caller's too, or NULL */
     struct explain_gap *gaps; size_t n_gaps; /* the caller's: explain_judge leaves them as they are */
 };

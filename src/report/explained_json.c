@@ -201,6 +201,7 @@ static void json_machine(struct jw *w, const struct explained_machine *m, const 
     jw_str(w, "cause", m->cause);
     jw_str(w, "subject", m->subject);
     jw_str(w, "text", m->text);
+    jw_str(w, "differs", m->differs);
     jw_str(w, "first_broken", m->first);
     jw_bool(w, "driver_asked", m->driver_asked);
     jw_arr(w, "fix");

@@ -201,6 +201,10 @@ static void headline(const struct report *r, struct buf *out, const struct expla
 static void machine_text(const struct report *r, struct buf *out, const struct explained_machine *m)
 {
     heading(r, out, m->source ? arena_printf(r->a, _("On the machine of %s"), m->source) : _("On this machine"));
+    if (m->differs) {
+        para(r, out, 2, arena_printf(r->a, _("The log is of another machine or of another time: %s. The log alone was judged."), m->differs));
+        return;
+    }
     if (!m->cause) {
         para(r, out, 2, _("None of the causes below shows in its files."));
         if (m->first)

@@ -326,6 +326,10 @@ def explain_asks_a_machine_where_the_log_is_open(c):
     m = found(c, '--snapshot', gpus, p)['machine']
     assert m['cause'] is None and m['driver_asked'], m
     assert found(c, '--no-machine', p)['machine'] is None
+    other = put(c, 'o.log', 'NVIDIA-SMI 1535.113.01    Driver Version: 1535.113.01\nfailed call to cuInit: CUDA_ERROR_NO_DEVICE: no CUDA-capable device is detected\n')
+    m = found(c, '--snapshot', none, other)['machine']
+    assert m['cause'] is None and '1535.113.01' in m['differs'], m
+    assert 'another machine' in answer(c.run('explain', '--snapshot', none, other)).out.replace('\n  ', ' ')
     assert found(c, '--snapshot', none, put(c, 'c.log', CUDNN))['machine'] is None, 'the log says it by itself'
     m = found(c, p)['machine']
     assert m and m['facts'] is None and not m['driver_asked'], m

@@ -62,6 +62,8 @@ static void test_versions(void)
     ok(x.n_codes == 1 && x.codes[0].n_readings == 1 && strcmp(explain_str(x.codes[0].readings[0].row->name2), "cudaErrorLaunchFailure") == 0, "CUDA 10.0: the old numbers");
     x = explain("cudaMalloc failed with error code 4\nlibcudart.so.12\n");
     ok(x.n_codes == 1 && x.codes[0].n_readings == 1 && strcmp(first_name(&x), "CUDA_ERROR_DEINITIALIZED") == 0, "CUDA 12, stated later: the new numbers");
+    x = explain("| NVIDIA-SMI 535.113.01    Driver Version: 535.113.01 |\nkernel reported version is: 470.57.2\n");
+    ok(x.driver && strcmp(x.driver, "535.113.01") == 0, "the first version of the driver");
     x = explain("CUDNN_STATUS_BAD_PARAM\n");
     ok(strstr(explain_code_text(&a, &x.codes[0]), "2000 since cuDNN 9, 3 up to cuDNN 8") != NULL, "cuDNN without a version: both numbers");
     x = explain("Loaded cuDNN version 8902\nCUDNN_STATUS_BAD_PARAM\n");
