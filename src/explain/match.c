@@ -9,7 +9,7 @@
 #include "explain/screen.h"
 #include "explain/sieve.h"
 
-enum { WORK = 200000, DEPTH_KIB = 4096, JIT_AFTER = 64, IDLE_FIRST = 256 };
+enum { WORK = 200000, DEPTH_KIB = 4096, JIT_AFTER = 64, IDLE_FIRST = 256, LEARN_FIRST = 512 * 1024, LEARN_MOST = 128 * 1024, LEARN_LEAST = 16 * 1024 };
 
 struct rule { pcre2_code *code; unsigned tried; bool refused, compiled, over; uint64_t line; };
 
@@ -23,6 +23,8 @@ struct matcher {
     const char **literal; uint32_t *owners;
     struct literals *literals;  /* one of the two */
     struct sieve *sieve;
+    struct sieve_sample *sample; /* of a big log */
+    uint64_t read, learn_at;    /* bytes */
     size_t idle, idle_max, n_over; /* literals found of rules that are over, since `texts` was made; how many such rules it has */
     pcre2_match_data *data;
     pcre2_match_context *limits;
@@ -60,7 +62,7 @@ static int prepare(struct matcher *m, struct err *e)
     arena_done(&m->search);
     if (!texts_init(&m->search, m->literal, k, &m->texts))
         return err_set(e, -EINVAL, "a literal has fewer than %d or more than %d bytes", LITERAL_LEAST, LITERAL_MOST);
-    m->sieve = m->fast ? sieve_new(&m->search, &m->texts) : NULL;
+    m->sieve = m->fast ? sieve_new(&m->search, &m->texts, m->sample) : NULL;
     m->literals = m->sieve ? NULL : literals_new(&m->search, &m->texts);
     return m->sieve || m->literals ? 0 : err_set(e, -E2BIG, "too many patterns");
 }
@@ -78,7 +80,7 @@ int matcher_new(const struct match_rule *rules, size_t n, int try_all, const cha
     struct arena a;
     arena_init(&a, 0);
     struct matcher *m = ARENA_NEW(&a, struct matcher);
-    *m = (struct matcher){.a = a, .rules = rules, .n = n, .idle_max = IDLE_FIRST};
+    *m = (struct matcher){.a = a, .rules = rules, .n = n, .idle_max = IDLE_FIRST, .learn_at = LEARN_FIRST};
     arena_init(&m->search, 0);
     for (size_t i = 0; i < n; i++)
         m->n_literals += rules[i].n_literals;
@@ -236,12 +238,25 @@ static void on_literal(void *ctx, uint32_t text, size_t at)
     m->todo[m->n_todo++] = rule;
 }
 
+/* Make the search anew when it finds too much that nobody asks for now, and, seldom and seldomer, when the log can tell what is rare. */
+static void adapt(struct matcher *m, const char *p, size_t n)
+{
+    bool learn = m->sieve && m->read >= m->learn_at && n >= LEARN_LEAST, idle = m->n_over && m->idle > m->idle_max;
+    m->read += n;
+    if (learn) {
+        m->learn_at = 2 * m->read;
+        if (!m->sample)
+            m->sample = ARENA_NEW(&m->a, struct sieve_sample);
+        sieve_learn(m->sample, p, n < LEARN_MOST ? n : LEARN_MOST);
+    }
+    m->idle_max *= idle ? 2 : 1;
+    if (learn || idle)
+        (void)prepare(m, NULL); /* it went well with as many or more */
+}
+
 void matcher_search(struct matcher *m, const char *p, size_t n, size_t after, match_fn *fn, match_end_fn *end, void *ctx)
 {
-    if (m->n_over && m->idle > m->idle_max) { /* too much is found that nobody asks for now */
-        m->idle_max *= 2;
-        (void)prepare(m, NULL);               /* it went well with more */
-    }
+    adapt(m, p, n);
     m->block = (struct str){p, n};
     m->from = m->to = m->counted = m->row = m->n_todo = 0;
     m->after = after;
