@@ -236,6 +236,62 @@ def learned(tool, prefix, env, cache, tmp):
     os.remove(wheel)
 
 
+def rg_patterns(out, sample):
+    """The expressions of the catalogue as ripgrep takes them, in a file: without names of groups; those that look around, which it cannot, are
+    left out. How many, and how many there are."""
+    sys.path.insert(0, os.path.join(ROOT, 'tools'))
+    import causes_explain, re, yaml
+    every, good = {}, []
+    for f in sorted(glob.glob(os.path.join(ROOT, 'data/causes/*.yaml'))):
+        for p in (yaml.safe_load(open(f, encoding='utf-8')).get('explain') or {}).get('patterns', []):
+            every.update((causes_explain.caseless(p[k]), None) for k in ('re', 'also', 'unless') if p.get(k))
+    for rx in every:
+        if not re.search(r'\(\?<?[!=]', rx):
+            rx = '(?:' + re.sub(r'\\([ "\'%/:;<=>@_`,!])', r'\1', re.sub(r'\(\?<[a-z]\w*>', '(?:', rx)) + ')'
+            if subprocess.run(['rg', '--no-config', '-c', '-e', rx, sample], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode < 2:
+                good.append(rx)
+    with open(out, 'w', encoding='utf-8') as f:
+        f.write('\n'.join(good) + '\n')
+    return len(good), len(every)
+
+
+def made(kind, mib, path):
+    with open(path, 'wb') as f:
+        subprocess.run([sys.executable, os.path.join(HERE, 'genlog.py'), kind, str(mib)], stdout=f, check=True)
+    return os.path.getsize(path)
+
+
+def explained(tool, env, tmp, quick):
+    """tfgpu explain on made logs (genlog.py): speed, beside ripgrep with the same expressions, and memory on an endless stream."""
+    log, small, expressions = f'{tmp}/job.log', f'{tmp}/small.log', f'{tmp}/expressions'
+    mine = lambda f: ask('time', 5, tool, 'explain', '--format', 'json', '--no-machine', f, env=env)['cpu_us']
+    size = made('plain', 256, log)
+    with open(log, 'rb') as f, open(small, 'wb') as to:
+        to.write(f.read(20000))
+    row('explain, a log of 20 kB: CPU (minimum of 5)', mine(small) / 1000, 10.0, 'ms')
+    a = mine(log)
+    row(f'explain, a plain training log of {size / 1e6:.0f} MB', size / a / 1000, 1.5, 'GB/s', at_least=True)
+    row('… without vector instructions (TFGPU_ENGINE=portable)', size / ask('time', 2, tool, 'explain', '--format', 'json', '--no-machine', log, env=dict(env, TFGPU_ENGINE='portable'))['cpu_us'] / 1000, None, 'GB/s')
+    if shutil.which('rg'):
+        n, of = rg_patterns(expressions, small)
+        b = ask('time', 2, 'rg', '--no-config', '-j1', '-c', '-f', expressions, log, env=env)
+        row(f'… CPU of rg -c -f with {n} of the {of} expressions, times that of explain', b['cpu_us'] / min(a, mine(log)), 3, at_least=True)
+    else:
+        skip('… beside rg -c -f', 'no ripgrep')
+    if shutil.which('zstd') and subprocess.run(['zstd', '-q', '-3', log, '-o', log + '.zst']).returncode == 0:
+        row('… packed by zstd -3, of the unpacked size', size / mine(log + '.zst') / 1000, None, 'GB/s')
+    else:
+        skip('… packed by zstd', 'no zstd')
+    size = made('ansi', 128, log)
+    row(f'explain, the log of a terminal, colours and progress bars, {size / 1e6:.0f} MB', size / mine(log) / 1000, None, 'GB/s')
+    for kind, mib, what in (('plain', 256 if quick else 4096, 'a stream'), ('oneline', 128 if quick else 1024, 'one line')):
+        fifo = f'{tmp}/{kind}.fifo'
+        os.mkfifo(fifo)
+        p = subprocess.Popen(['sh', '-c', 'exec "$1" "$2" "$3" "$4" >"$5"', 'sh', sys.executable, os.path.join(HERE, 'genlog.py'), kind, str(mib), fifo])
+        row(f'explain, {what} of {mib} MiB: peak memory (VmHWM)', ask('trace', f'{tmp}/l', tool, 'explain', '--format', 'json', '--no-machine', fifo, env=env)['hwm_kib'] / 1024, 32.0, 'MiB')
+        p.wait()
+
+
 def table():
     w = [max(len(r[i]) for r in rows) for i in range(4)]
     return '\n'.join('  '.join(c.ljust(w[i]) if i == 0 else c.rjust(w[i]) for i, c in enumerate(r)).rstrip() for r in rows)
@@ -245,6 +301,7 @@ def markdown(cpu):
     out = ['# Benchmarks', '', 'Written by `./dev bench --write`; `./dev bench` repeats the measurement and prints the same table.', '',
            f'`tfgpu check` in a virtual environment with `tensorflow[and-cuda]=={VERSION}`, {datetime.date.today()}, {platform.platform()}, {cpu}.',
            'CPU is user and system time of the process and the children that it waits for. Peak memory is VmHWM at exit, system calls are counted by ptrace.',
+           'Logs for explain are made by tests/bench/genlog.py: installation, start, epochs, the program\'s own lines, tracebacks, kernel lines, a fault in 4 MiB.',
            'Cold: every file that the run opens, and the program, is dropped from the page cache before each run (POSIX_FADV_DONTNEED).',
            'The other tools run in a virtual environment of their own that sees the same packages; import runs in the environment itself.', '',
            '| what | figure | limit | |', '| --- | ---: | ---: | --- |']
@@ -268,6 +325,7 @@ def main():
         check = own(tool, prefix, env, tmp)
         asking(tool, prefix, env)
         many(tool, prefix, env, sp, tmp)
+        explained(tool, env, tmp, a.quick)
         if not a.quick:
             learned(tool, prefix, env, a.cache, tmp)
             fat(a.cache, sp)
