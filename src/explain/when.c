@@ -279,7 +279,7 @@ static struct rank in_component(const char *p, const char *end)
                 return r;
             }
     struct cur c = {p, end}; /* sbatch(1): the name of an array's output is slurm-%A_%a.out */
-    uint32_t job;
+    uint32_t job = 0; /* number of the job, in front of the rank's */
     if (word(&c, "slurm-") && number(&c, &job) && one_of(&c, "_") && number(&c, &r.number) && (c.p == c.end || *c.p == '.'))
         r.kind = RANK_TASK;
     return r;
@@ -327,9 +327,9 @@ static struct rank bracketed(struct cur *c)
         if (one_of(c, "[") && word(c, words[i]) && (one_of(c, " "), number(c, &r.number)) && one_of(c, "]") && (one_of(c, ":"), true))
             return r;
     }
-    uint32_t job;
+    uint32_t job = 0; /* number of the job, in front of the rank's */
     *c = from; /* mpirun --tag-output "[1,3]<stderr>:", horovodrun "[3]<stderr>:" */
-    if (one_of(c, "[") && number(c, &r.number) && (!one_of(c, ",") || (job = r.number, number(c, &r.number))) && one_of(c, "]") &&
+    if (one_of(c, "[") && number(c, &job) && (r.number = job, !one_of(c, ",") || number(c, &r.number)) && one_of(c, "]") &&
         (word(c, "<stderr>") || word(c, "<stdout>")) && (one_of(c, ":"), true))
         return r;
     *c = from;

@@ -35,7 +35,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         struct rank r = rank_of_line(line.p, line.n, true, &skip);
         if (skip > line.n || (r.kind == RANK_NONE && skip))
             abort();
-        struct sighting *s = sightings_add(&p, &seen, line.p, line.n, ++number, number);
+        number++;
+        struct sighting *s = sightings_add(&p, &seen, line.p, line.n, number, number);
         if (s)
             check_time(&a, &s->when);
     }

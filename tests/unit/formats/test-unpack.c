@@ -2,6 +2,7 @@
 #include "tap.h"
 #include <errno.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <zlib.h>
 #include <zstd.h>
 #include "base/buf.h"
