@@ -84,28 +84,28 @@ static int print_answer(struct cmd_ctx *c, const struct explain_answer *x)
     return r != EXIT_GOOD ? r : x->n_gaps ? EXIT_UNDETERMINED : x->n ? EXIT_GOOD : EXIT_BROKEN;
 }
 
-static int print_page(struct cmd_ctx *c, const struct explain_entry *e)
+static int print_page(struct cmd_ctx *c, const struct explain_catalog *k, const struct explain_entry *e)
 {
     struct buf out;
     buf_init(&out, 0);
     if (c->o.format == FORMAT_JSON)
-        report_cause_json(c->a, e, &out);
+        report_cause_json(c->a, k, e, &out);
     else
-        report_cause(c->a, e, &c->term, &out);
+        report_cause(c->a, k, e, &c->term, &out);
     int r = cmd_print(c, &out);
     buf_done(&out);
     return r;
 }
 
 /* A number of several codes. */
-static int print_codes(struct cmd_ctx *c, const char *name, const struct explained_reading *codes, size_t n)
+static int print_codes(struct cmd_ctx *c, const struct explain_catalog *k, const char *name, const struct explained_reading *codes, size_t n)
 {
     struct buf out;
     buf_init(&out, 0);
     if (c->o.format == FORMAT_JSON)
-        report_codes_json(c->a, codes, n, &out);
+        report_codes_json(c->a, k, codes, n, &out);
     else
-        report_codes(c->a, name, codes, n, &c->term, &out);
+        report_codes(c->a, k, name, codes, n, &c->term, &out);
     int r = cmd_print(c, &out);
     buf_done(&out);
     return r;
@@ -114,25 +114,24 @@ static int print_codes(struct cmd_ctx *c, const char *name, const struct explain
 /* A name that is no file may be a cause's, misspelt. */
 static const char *entry_id(const void *ctx, size_t i)
 {
-    (void)ctx;
-    return explain_str(explain_entries[i].id);
+    return catalog_id(ctx, &((const struct explain_catalog *)ctx)->entries[i]);
 }
 
-static int page_or_slip(struct cmd_ctx *c, const char *name, bool *ret_done)
+static int page_or_slip(struct cmd_ctx *c, const struct explain_catalog *k, const char *name, bool *ret_done)
 {
     struct stat st;
     *ret_done = false;
     if (str_eq(name, "-") || strchr(name, '/') || fstatat(AT_FDCWD, name, &st, 0) == 0)
         return EXIT_GOOD;
-    const struct explain_entry *e = explain_entry_of(name);
+    const struct explain_entry *e = catalog_find(k, name);
     *ret_done = true;
     if (e)
-        return print_page(c, e);
+        return print_page(c, k, e);
     struct explained_reading codes[16];
     size_t n = explain_code_find(name, codes, TG_COUNT(codes));
     if (n)
-        return n == 1 ? print_page(c, explain_code_page(codes[0].row)) : print_codes(c, name, codes, n);
-    const char *near = nearest_name(name, EXPLAIN_N_ENTRIES, entry_id, NULL);
+        return n == 1 ? print_page(c, k, explain_code_page(k, codes[0].row)) : print_codes(c, k, name, codes, n);
+    const char *near = nearest_name(name, k->n_entries, entry_id, k);
     if (near)
         return cmd_fail(c, EXIT_USAGE, _("%s: no such file, and no cause of that name; did you mean '%s'?"), name, near);
     return cmd_fail(c, EXIT_USAGE, _("%s: no such file, and no cause of that name"), name);
@@ -144,6 +143,7 @@ int cmd_explain(struct cmd_ctx *c)
     const char *const *names = c->n_args ? (const char *const *)c->args : standard_input;
     size_t n = c->n_args ? c->n_args : 1;
     struct explain *x;
+    const struct explain_catalog shipped = catalog_shipped(), *k = &shipped;
     struct explain_answer answer = {0};
     struct err e = {0};
     struct facts *facts;
@@ -152,13 +152,13 @@ int cmd_explain(struct cmd_ctx *c)
         return cmd_fail(c, EXIT_USAGE, _("which command? tfgpu explain --run -- python train.py"));
     if (c->n_args == 0 && isatty(STDIN_FILENO))
         return cmd_fail(c, EXIT_USAGE, _("which log? tfgpu explain FILE, or: python train.py 2>&1 | tfgpu explain"));
-    int r = c->n_args == 1 && !c->o.run ? page_or_slip(c, names[0], &done) : EXIT_GOOD;
+    int r = c->n_args == 1 && !c->o.run ? page_or_slip(c, k, names[0], &done) : EXIT_GOOD;
     if (done)
         return r;
     r = r == EXIT_GOOD ? explain_machine_file(c, &facts) : r;
     if (r != EXIT_GOOD)
         return r;
-    if (explain_new(c->a, getenv("TFGPU_ENGINE"), &x, &e) < 0)
+    if (explain_new(c->a, k, getenv("TFGPU_ENGINE"), &x, &e) < 0)
         return cmd_fail(c, EXIT_UNDETERMINED, "%s", e.msg);
     if (c->o.run) {
         r = explain_run(c, x, facts, &answer);

@@ -12,11 +12,11 @@ static bool is_open(const struct explain_answer *x)
     return x->n && x->found[0].entry->kind == KIND_SYMPTOM && !x->found[0].cause && x->found[0].entry->n_may_be;
 }
 
-static const struct finding *one_of(const struct judgement *j, const struct explain_entry *symptom)
+static const struct finding *one_of(const struct explain_catalog *k, const struct judgement *j, const struct explain_entry *symptom)
 {
     for (size_t i = 0; i < j->n_findings; i++)
-        for (size_t k = 0; k < symptom->n_may_be; k++)
-            if (str_eq(j->findings[i].cause->id, explain_str(explain_entries[explain_may_be[symptom->first_may_be + k]].id)))
+        for (size_t m = 0; m < symptom->n_may_be; m++)
+            if (str_eq(j->findings[i].cause->id, catalog_id(k, &k->entries[k->may_be[symptom->first_may_be + m]])))
                 return &j->findings[i];
     return NULL;
 }
@@ -76,7 +76,7 @@ void explain_machine(struct cmd_ctx *c, const struct facts *file, struct explain
     m->source = c->o.snapshot;
     m->driver_asked = f->cuda.ask.answer != FACT_DRIVER_ANSWER_NOT_ASKED;
     m->differs = differs(c, f, x);
-    const struct finding *hit = m->differs ? NULL : one_of(&j, x->found[0].entry);
+    const struct finding *hit = m->differs ? NULL : one_of(x->catalog, &j, x->found[0].entry);
     if (hit)
         fill(c, f, hit, m);
     else if (j.first_broken && !m->differs)

@@ -20,6 +20,7 @@ struct tally {
 
 struct codes {
     struct arena *a;
+    const struct explain_catalog *k;
     struct tally *tallies; size_t n;
     const struct line *line;
     uint64_t ordinal;
@@ -31,10 +32,11 @@ struct codes {
     uint32_t cuda, cudnn;                   /* versions that the log states, major * 100 + minor; 0: none */
 };
 
-struct codes *codes_new(struct arena *a)
+struct codes *codes_new(struct arena *a, const struct explain_catalog *k)
 {
     struct codes *c = ARENA_NEW(a, struct codes);
     c->a = a;
+    c->k = k;
     return c;
 }
 
@@ -261,7 +263,7 @@ static void read_number(const struct codes *c, const struct tally *t, struct exp
 }
 
 /* The entry that explains a code already: one that its line shows, its own cause, or one that it can stand for. */
-static const struct explain_entry *covering(const struct tally *t, const struct explained_code *x, const struct codes_found *found)
+static const struct explain_entry *covering(const struct explain_catalog *k, const struct tally *t, const struct explained_code *x, const struct codes_found *found)
 {
     for (size_t i = 0; i < t->n_hits; i++) {
         const struct explain_entry *e = found->of_regex(found->ctx, t->hits[i]);
@@ -269,10 +271,12 @@ static const struct explain_entry *covering(const struct tally *t, const struct 
             return e;
     }
     for (size_t i = 0; i < x->n_readings; i++) {
-        const struct explain_entry *page = explain_code_page(x->readings[i].row);
-        for (size_t k = 0; k < page->n_may_be; k++)
-            if (found->has(found->ctx, &explain_entries[explain_may_be[page->first_may_be + k]]))
-                return &explain_entries[explain_may_be[page->first_may_be + k]];
+        const struct explain_entry *page = explain_code_page(k, x->readings[i].row);
+        for (size_t m = 0; m < page->n_may_be; m++) {
+            const struct explain_entry *e = &k->entries[k->may_be[page->first_may_be + m]];
+            if (found->has(found->ctx, e))
+                return e;
+        }
     }
     return NULL;
 }
@@ -300,7 +304,7 @@ size_t codes_judge(struct codes *c, const struct codes_found *found, const struc
             reading(&x, t->row, t->family == FAMILY_CUDNN ? numbering(c, FAMILY_CUDNN) : NUMBERING_BOTH);
         if (x.n_readings == 0 && t->family != FAMILY_XID)
             continue; /* not a number that the library has: something else was counted */
-        x.entry = covering(t, &x, found);
+        x.entry = covering(c->k, t, &x, found);
         struct explained_code *same = same_code(out, n, &x);
         if (!same) {
             out[n++] = x;
@@ -324,14 +328,14 @@ static bool says_too_little(const struct explained_code *x)
     return x->family == FAMILY_BARE && x->number < EXPLAIN_BARE_FROM;
 }
 
-bool codes_answer(struct arena *a, const struct explained_code *x, struct explained *ret)
+bool codes_answer(struct arena *a, const struct explain_catalog *k, const struct explained_code *x, struct explained *ret)
 {
     if (x->entry || says_too_little(x))
         return false;
     bool sure = x->n_readings == 1 && x->family != FAMILY_BARE;
     const struct explain_code *row = x->n_readings ? x->readings[0].row : NULL;
-    const struct explain_entry *entry = !row ? explain_entry_of("code-unknown") : !sure ? explain_entry_of("code-ambiguous")
-                                      : row->cause >= 0 ? &explain_entries[row->cause] : explain_code_page(row);
+    const struct explain_entry *entry = !row ? catalog_find(k, "code-unknown") : !sure ? catalog_find(k, "code-ambiguous")
+                                      : row->cause >= 0 ? &k->entries[row->cause] : explain_code_page(k, row);
     struct explain_value *v = NULL;
     size_t n = 0;
     if (row)
@@ -344,9 +348,9 @@ bool codes_answer(struct arena *a, const struct explained_code *x, struct explai
     return true;
 }
 
-const struct explain_entry *explain_code_page(const struct explain_code *row)
+const struct explain_entry *explain_code_page(const struct explain_catalog *k, const struct explain_code *row)
 {
-    return &explain_entries[EXPLAIN_N_CAUSES + (row - explain_codes)];
+    return &k->entries[EXPLAIN_N_CAUSES + (row - explain_codes)];
 }
 
 static const char *unit_of(const void *row, const char *key, size_t n)
@@ -356,7 +360,7 @@ static const char *unit_of(const void *row, const char *key, size_t n)
 
 const char *explain_code_meaning(struct arena *a, const struct explain_code *row)
 {
-    return places_fill(a, _(explain_str(explain_code_page(row)->text)), false, unit_of, row, NULL);
+    return places_fill(a, _(explain_str(explain_entries[EXPLAIN_N_CAUSES + (row - explain_codes)].text)), false, unit_of, row, NULL);
 }
 
 const char *explain_code_label(struct arena *a, const struct explained_reading *r)

@@ -10,9 +10,9 @@
 struct codes;
 /* `a` holds what comes out. Memory: at most CODES_MAX different codes are kept. */
 enum { CODES_MAX = 256 };
-struct codes *codes_new(struct arena *a);
+struct codes *codes_new(struct arena *a, const struct explain_catalog *k);
 
-/* For each line, in this order: begin, then match for each regex of a code (index from EXPLAIN_N_CAUSE_REGEXES) and hit for each
+/* For each line, in this order: begin, then match for each regex of a code (catalog_is_code_regex) and hit for each
  * of a cause that matches, again while codes_again is true, then end.
  *
  * ordinal: of the line among all lines; shown: the text of the line for people, called for a code that is new */
@@ -28,7 +28,7 @@ struct codes_found { const void *ctx; const struct explain_entry *(*of_regex)(co
 /* All codes, in the order of their first lines. */
 size_t codes_judge(struct codes *c, const struct codes_found *found, const struct explained_code **ret);
 /* The answer for a code that nothing else explains, or false: it is explained, or the number alone does not say enough. */
-bool codes_answer(struct arena *a, const struct explained_code *code, struct explained *ret);
+bool codes_answer(struct arena *a, const struct explain_catalog *k, const struct explained_code *code, struct explained *ret);
 /* The version of the driver that the log states, or NULL. */
 const char *codes_driver(const struct codes *c);
 #endif

@@ -15,6 +15,7 @@ enum { SHOW_MAX = 400, SHOW_BEFORE = 120, VALUE_MAX = 200 };
 
 struct explain {
     struct arena *a;
+    const struct explain_catalog *k;
     struct arena own;
     struct match_rule *rules;
     struct sightings *seen;     /* of each expression */
@@ -76,7 +77,7 @@ static void on_match(void *ctx, uint32_t rule, const struct match *m)
         x->line = (struct line){.p = m->line.p, .n = m->line.n, .number = x->part->number + m->row, .before = x->part->before + m->row};
         codes_begin(x->codes, l, l->before);
     }
-    if (rule >= EXPLAIN_N_CAUSE_REGEXES) {
+    if (catalog_is_code_regex(rule)) {
         codes_match(x->codes, rule, m);
         return;
     }
@@ -103,7 +104,7 @@ static void on_match(void *ctx, uint32_t rule, const struct match *m)
 static void on_more(void *ctx, uint32_t rule, const struct match *m)
 {
     struct explain *x = ctx;
-    if (rule >= EXPLAIN_N_CAUSE_REGEXES)
+    if (catalog_is_code_regex(rule))
         codes_match(x->codes, rule, m);
 }
 
@@ -124,31 +125,32 @@ static void on_lines(void *ctx, const struct lines_part *part)
     matcher_search(x->matcher, part->p, part->n, part->old, on_match, on_end, x);
 }
 
-int explain_new(struct arena *a, const char *engine, struct explain **ret, struct err *e)
+int explain_new(struct arena *a, const struct explain_catalog *k, const char *engine, struct explain **ret, struct err *e)
 {
     struct explain *x = ARENA_NEW(a, struct explain);
     x->a = a;
+    x->k = k;
     places_init(&x->places, a);
     arena_init(&x->own, 0);
-    x->rules = arena_array(&x->own, EXPLAIN_N_REGEXES + 1, sizeof *x->rules);
-    x->seen = arena_array(&x->own, EXPLAIN_N_REGEXES + 1, sizeof *x->seen);
-    x->listed = arena_array(&x->own, EXPLAIN_N_REGEXES + 1, sizeof *x->listed);
-    for (size_t i = 0; i < EXPLAIN_N_REGEXES; i++) {
-        const struct explain_regex *r = &explain_regexes[i];
+    x->rules = arena_array(&x->own, k->n_regexes + 1, sizeof *x->rules);
+    x->seen = arena_array(&x->own, k->n_regexes + 1, sizeof *x->seen);
+    x->listed = arena_array(&x->own, k->n_regexes + 1, sizeof *x->listed);
+    for (size_t i = 0; i < k->n_regexes; i++) {
+        const struct explain_regex *r = &k->regexes[i];
         const char **literals = arena_array(&x->own, r->n_literals, sizeof *literals);
-        for (size_t k = 0; k < r->n_literals; k++)
-            literals[k] = explain_str(explain_literals[r->first_literal + k]);
-        x->rules[i] = (struct match_rule){explain_str(r->re), literals, r->n_literals, .once = i < EXPLAIN_N_CAUSE_REGEXES};
+        for (size_t j = 0; j < r->n_literals; j++)
+            literals[j] = catalog_text(k, k->literals[r->first_literal + j]);
+        x->rules[i] = (struct match_rule){catalog_text(k, r->re), literals, r->n_literals, .once = !catalog_is_code_regex((uint32_t)i)};
     }
-    for (size_t i = 0; i < EXPLAIN_N_PATTERNS; i++) /* of the others it counts only that they are there */
-        x->rules[explain_patterns[i].re].once = false;
-    int r = matcher_new(x->rules, EXPLAIN_N_REGEXES, 0, engine, &x->matcher, e);
+    for (size_t i = 0; i < k->n_patterns; i++) /* of the others it counts only that they are there */
+        x->rules[k->patterns[i].re].once = false;
+    int r = matcher_new(x->rules, k->n_regexes, 0, engine, &x->matcher, e);
     if (r < 0) {
         arena_done(&x->own);
         return r;
     }
     x->lines = lines_new(on_lines, x);
-    x->codes = codes_new(a);
+    x->codes = codes_new(a, x->k);
     *ret = x;
     return 0;
 }
@@ -157,12 +159,12 @@ void explain_again(struct explain *x, struct arena *a)
 {
     x->a = a;
     places_init(&x->places, a);
-    memset(x->seen, 0, EXPLAIN_N_REGEXES * sizeof *x->seen);
-    memset(x->listed, 0, EXPLAIN_N_REGEXES * sizeof *x->listed);
+    memset(x->seen, 0, x->k->n_regexes * sizeof *x->seen);
+    memset(x->listed, 0, x->k->n_regexes * sizeof *x->listed);
     matcher_reset(x->matcher);
     lines_free(x->lines);
     x->lines = lines_new(on_lines, x);
-    x->codes = codes_new(a);
+    x->codes = codes_new(a, x->k);
     x->matches = false;
 }
 
@@ -247,10 +249,10 @@ static bool gather(const struct explain *x, size_t from, size_t to, struct judge
 {
     struct explained *e = &ret->x;
     struct sighting *seen = NULL;
-    *ret = (struct judged){.x = {.entry = &explain_entries[explain_patterns[from].entry]}, .from = from, .to = to};
+    *ret = (struct judged){.x = {.entry = &x->k->entries[x->k->patterns[from].entry]}, .from = from, .to = to};
     for (size_t i = from; i < to; i++)
-        if (holds(x, &explain_patterns[i]))
-            merge(x->a, &seen, &e->n_seen, &x->seen[explain_patterns[i].re]);
+        if (holds(x, &x->k->patterns[i]))
+            merge(x->a, &seen, &e->n_seen, &x->seen[x->k->patterns[i].re]);
     for (size_t i = 0; i < e->n_seen; i++)
         e->count += seen[i].count;
     e->seen = seen;
@@ -265,12 +267,12 @@ static void set_values(const struct explain *x, struct judged *j)
         return;
     add_values(x->a, &values, &j->x.n_values, &j->x.seen[0]);
     for (size_t i = j->from; i < j->to; i++)
-        if (holds(x, &explain_patterns[i]))
-            add_values(x->a, &values, &j->x.n_values, &x->seen[explain_patterns[i].re].list[0]);
+        if (holds(x, &x->k->patterns[i]))
+            add_values(x->a, &values, &j->x.n_values, &x->seen[x->k->patterns[i].re].list[0]);
     struct listed all = {0};
     for (size_t i = j->from; i < j->to; i++)
-        if (holds(x, &explain_patterns[i]))
-            listed_merge(x->a, &all, &x->listed[explain_patterns[i].re]);
+        if (holds(x, &x->k->patterns[i]))
+            listed_merge(x->a, &all, &x->listed[x->k->patterns[i].re]);
     for (size_t i = 0; i < j->x.n_values; i++)
         if (all.n > 1 && str_eq(values[i].name, all.name))
             values[i].all = listed_join(x->a, &all);
@@ -298,11 +300,11 @@ static int by_rank(const void *pa, const void *pb)
 }
 
 /* The best cause that was found and that this symptom can stand for. */
-static const struct explain_entry *cause_of(const struct explain_entry *s, const struct explained *found, size_t n)
+static const struct explain_entry *cause_of(const struct explain_catalog *k, const struct explain_entry *s, const struct explained *found, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        for (size_t k = 0; k < s->n_may_be; k++)
-            if (found[i].entry->kind == KIND_CAUSE && found[i].entry == &explain_entries[explain_may_be[s->first_may_be + k]])
+        for (size_t m = 0; m < s->n_may_be; m++)
+            if (found[i].entry->kind == KIND_CAUSE && found[i].entry == &k->entries[k->may_be[s->first_may_be + m]])
                 return found[i].entry;
     return NULL;
 }
@@ -310,9 +312,9 @@ static const struct explain_entry *cause_of(const struct explain_entry *s, const
 static const struct explain_entry *entry_of_regex(const void *ctx, uint32_t regex)
 {
     const struct explain *x = ctx;
-    for (size_t i = 0; i < EXPLAIN_N_PATTERNS; i++)
-        if (explain_patterns[i].re == regex && holds(x, &explain_patterns[i]))
-            return &explain_entries[explain_patterns[i].entry];
+    for (size_t i = 0; i < x->k->n_patterns; i++)
+        if (x->k->patterns[i].re == regex && holds(x, &x->k->patterns[i]))
+            return &x->k->entries[x->k->patterns[i].entry];
     return NULL;
 }
 
@@ -320,8 +322,8 @@ static const struct explain_entry *entry_of_regex(const void *ctx, uint32_t rege
 static bool has_entry(const void *ctx, const struct explain_entry *entry)
 {
     const struct explain *x = ctx;
-    for (size_t i = 0; i < EXPLAIN_N_PATTERNS; i++)
-        if (&explain_entries[explain_patterns[i].entry] == entry && holds(x, &explain_patterns[i]))
+    for (size_t i = 0; i < x->k->n_patterns; i++)
+        if (&x->k->entries[x->k->patterns[i].entry] == entry && holds(x, &x->k->patterns[i]))
             return true;
     return false;
 }
@@ -333,7 +335,7 @@ static void judge_codes(struct explain *x, struct explain_answer *ret, struct ju
     ret->n_codes = codes_judge(x->codes, &found, &ret->codes);
     for (size_t i = 0; i < ret->n_codes; i++) {
         struct judged one = {0};
-        bool have = !codes_answer(x->a, &ret->codes[i], &one.x);
+        bool have = !codes_answer(x->a, x->k, &ret->codes[i], &one.x);
         for (size_t k = 0; !have && k < *n; k++)
             have = (*r)[k].x.entry == one.x.entry; /* two codes of one cause */
         if (!have)
@@ -410,9 +412,9 @@ void explain_judge(struct explain *x, struct explain_answer *ret)
 {
     struct judged *r = NULL;
     size_t n = 0, to;
-    for (size_t from = 0; from < EXPLAIN_N_PATTERNS; from = to) {
+    for (size_t from = 0; from < x->k->n_patterns; from = to) {
         struct judged one;
-        for (to = from + 1; to < EXPLAIN_N_PATTERNS && explain_patterns[to].entry == explain_patterns[from].entry;)
+        for (to = from + 1; to < x->k->n_patterns && x->k->patterns[to].entry == x->k->patterns[from].entry;)
             to++;
         if (gather(x, from, to, &one))
             *ARENA_PUSH(x->a, r, n) = one;
@@ -430,7 +432,8 @@ void explain_judge(struct explain *x, struct explain_answer *ret)
         found[i] = r[i].x;
     for (size_t i = 0; i < n; i++)
         if (found[i].entry->kind == KIND_SYMPTOM)
-            found[i].cause = cause_of(found[i].entry, found, n);
+            found[i].cause = cause_of(x->k, found[i].entry, found, n);
+    ret->catalog = x->k;
     ret->found = found;
     ret->n = n;
     ret->lines = lines_count(x->lines);

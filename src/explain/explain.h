@@ -7,9 +7,9 @@
 #include <stdint.h>
 #include "base/arena.h"
 #include "base/err.h"
+#include "explain/catalog.h"
 #include "explain/ending.h"
 #include "explain/timeline.h"
-#include "explain_gen.h"
 
 /* One cause, symptom or harmless line that the log shows. Strings from the log are one line each, without control characters. */
 struct explained {
@@ -55,6 +55,7 @@ struct explained_machine {
 };
 
 struct explain_answer {
+    const struct explain_catalog *catalog;   /* of the entries */
     const struct explained *found; size_t n; /* best first: causes, symptoms, harmless lines */
     const struct explained_code *codes; size_t n_codes; /* all of them, by their first lines */
     uint64_t lines;                          /* how many were read */
@@ -66,8 +67,8 @@ struct explain_answer {
 };
 
 struct explain;
-/* `a` holds what comes out. engine: as for matcher_new. 0, or what that returns. */
-int explain_new(struct arena *a, const char *engine, struct explain **ret, struct err *e);
+/* `a` holds what comes out. k: lives as long. engine: as for matcher_new. 0, or what that returns. */
+int explain_new(struct arena *a, const struct explain_catalog *k, const char *engine, struct explain **ret, struct err *e);
 /* Begin anew with another log, what comes out goes to `a`: explain_new without its cost. Answers stay in the arena they are in. */
 void explain_again(struct explain *x, struct arena *a);
 void explain_free(struct explain *x); /* answers stay */
@@ -83,18 +84,16 @@ void explain_feed(struct explain *x, const void *p, size_t n);
 void explain_end(struct explain *x);
 void explain_judge(struct explain *x, struct explain_answer *ret);
 
-/* The entry of that id, or NULL. */
-const struct explain_entry *explain_entry_of(const char *id);
 /* The entry's one line, translated, with its values filled in; `x` NULL: names of the values in their place. */
-const char *explain_headline(struct arena *a, const struct explain_entry *entry, const struct explained *x);
+const char *explain_headline(struct arena *a, const struct explain_catalog *k, const struct explain_entry *entry, const struct explained *x);
 /* Why, translated. Sentences that need a value which the log does not give are left out; NULL when none is left. */
-const char *explain_why(struct arena *a, const struct explain_entry *entry, const struct explained *x);
+const char *explain_why(struct arena *a, const struct explain_catalog *k, const struct explain_entry *entry, const struct explained *x);
 
 /* The command that shows that it is mended, or NULL: there is none, or the log does not fill its places. */
-const char *explain_confirm(struct arena *a, const struct explain_entry *entry, const struct explained *x);
+const char *explain_confirm(struct arena *a, const struct explain_catalog *k, const struct explain_entry *entry, const struct explained *x);
 
 /* The page of a code: an entry as those of causes, with the name of the code as id. */
-const struct explain_entry *explain_code_page(const struct explain_code *row);
+const struct explain_entry *explain_code_page(const struct explain_catalog *k, const struct explain_code *row);
 /* What a user may mean: "xid:79", a name in any case, "cudnn8:3", a bare number. At most `max`; returns how many. */
 size_t explain_code_find(const char *text, struct explained_reading *ret, size_t max);
 /* "Xid 79", "CUDA_ERROR_TIMEOUT (909)". */
@@ -107,5 +106,5 @@ const char *explain_code_text(struct arena *a, const struct explained_code *x);
 struct explain_fix { const struct explain_step *step; const char *command, *note; };
 /* The steps of the entry whose places can all be filled, translated; returns how many. Steps for a rule's own variants (a, b, c) come
  * only where there are no others. `x` NULL: all steps, with the names of the values. */
-size_t explain_steps(struct arena *a, const struct explain_entry *entry, const struct explained *x, const struct explain_fix **ret);
+size_t explain_steps(struct arena *a, const struct explain_catalog *k, const struct explain_entry *entry, const struct explained *x, const struct explain_fix **ret);
 #endif

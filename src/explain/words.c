@@ -21,14 +21,6 @@ static const char *value_of(const void *ctx, const char *key, size_t n)
     return n == 7 && memcmp(key, "subject", n) == 0 && s->x->n_values ? s->x->values[0].value : NULL;
 }
 
-const struct explain_entry *explain_entry_of(const char *id)
-{
-    for (size_t i = 0; i < EXPLAIN_N_ENTRIES; i++)
-        if (str_eq(explain_str(explain_entries[i].id), id))
-            return &explain_entries[i];
-    return NULL;
-}
-
 /* On a code's own page: every name and number that it has. */
 static const char *code_headline(struct arena *a, const struct explain_entry *entry)
 {
@@ -44,10 +36,10 @@ static const char *code_headline(struct arena *a, const struct explain_entry *en
     return arena_printf(a, _("%s: %s"), label, explain_code_meaning(a, row));
 }
 
-const char *explain_headline(struct arena *a, const struct explain_entry *entry, const struct explained *x)
+const char *explain_headline(struct arena *a, const struct explain_catalog *k, const struct explain_entry *entry, const struct explained *x)
 {
     const struct source s = {.a = a, .x = x};
-    const char *text = explain_str(entry->text ? entry->text : entry->title);
+    const char *text = catalog_text(k, entry->text ? entry->text : entry->title);
     if (x && x->code)
         return explain_code_text(a, x->code);
     if (entry->code)
@@ -67,10 +59,10 @@ static size_t sentence(const char *p)
     return strlen(p);
 }
 
-const char *explain_why(struct arena *a, const struct explain_entry *entry, const struct explained *x)
+const char *explain_why(struct arena *a, const struct explain_catalog *k, const struct explain_entry *entry, const struct explained *x)
 {
     const struct source s = {.a = a, .x = x};
-    const char *text = explain_str(entry->why), *out = "";
+    const char *text = catalog_text(k, entry->why), *out = "";
     if (!text)
         return NULL;
     for (const char *p = _(text); *p;) {
@@ -83,25 +75,25 @@ const char *explain_why(struct arena *a, const struct explain_entry *entry, cons
     return *out ? out : NULL;
 }
 
-const char *explain_confirm(struct arena *a, const struct explain_entry *entry, const struct explained *x)
+const char *explain_confirm(struct arena *a, const struct explain_catalog *k, const struct explain_entry *entry, const struct explained *x)
 {
     const struct source s = {.a = a, .x = x, .shell = true};
     size_t unbound = 0;
-    const char *out = places_fill(a, explain_str(entry->confirm), true, value_of, &s, &unbound);
+    const char *out = places_fill(a, catalog_text(k, entry->confirm), true, value_of, &s, &unbound);
     return x && unbound ? NULL : out;
 }
 
-static size_t fill_steps(struct arena *a, const struct explain_entry *entry, const struct explained *x, bool variants, struct explain_fix *out)
+static size_t fill_steps(struct arena *a, const struct explain_catalog *k, const struct explain_entry *entry, const struct explained *x, bool variants, struct explain_fix *out)
 {
     const struct source words = {.a = a, .x = x}, shell = {.a = a, .x = x, .shell = true};
     size_t n = 0;
     for (size_t i = 0; i < entry->n_steps; i++) {
-        const struct explain_step *s = &explain_steps_table[entry->first_step + i];
+        const struct explain_step *s = &k->steps[entry->first_step + i];
         size_t u1 = 0, u2 = 0;
-        const char *note = explain_str(s->note);
+        const char *note = catalog_text(k, s->note);
         if (x && variants != !!(s->when & (FIX_A | FIX_B | FIX_C)))
             continue;
-        struct explain_fix f = {.step = s, .command = places_fill(a, explain_str(s->command), true, value_of, &shell, &u1),
+        struct explain_fix f = {.step = s, .command = places_fill(a, catalog_text(k, s->command), true, value_of, &shell, &u1),
                                 .note = places_fill(a, note ? _(note) : NULL, false, value_of, &words, &u2)};
         if (!x || u1 + u2 == 0)
             out[n++] = f;
@@ -109,12 +101,12 @@ static size_t fill_steps(struct arena *a, const struct explain_entry *entry, con
     return n;
 }
 
-size_t explain_steps(struct arena *a, const struct explain_entry *entry, const struct explained *x, const struct explain_fix **ret)
+size_t explain_steps(struct arena *a, const struct explain_catalog *k, const struct explain_entry *entry, const struct explained *x, const struct explain_fix **ret)
 {
     struct explain_fix *out = arena_array(a, entry->n_steps + 1, sizeof *out);
-    size_t n = fill_steps(a, entry, x, false, out);
+    size_t n = fill_steps(a, k, entry, x, false, out);
     if (n == 0 && x)
-        n = fill_steps(a, entry, x, true, out);
+        n = fill_steps(a, k, entry, x, true, out);
     *ret = out;
     return n;
 }

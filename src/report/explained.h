@@ -14,9 +14,9 @@ void report_explained_run(struct arena *a, const struct explain_answer *x, const
 /* For programs: docs/schema/explain.schema.json. */
 void report_explained_json(struct arena *a, const struct explain_answer *x, struct buf *out);
 /* The page of one cause: everything that is known of it; text or JSON. */
-void report_cause(struct arena *a, const struct explain_entry *entry, const struct term *term, struct buf *out);
-void report_cause_json(struct arena *a, const struct explain_entry *entry, struct buf *out);
+void report_cause(struct arena *a, const struct explain_catalog *k, const struct explain_entry *entry, const struct term *term, struct buf *out);
+void report_cause_json(struct arena *a, const struct explain_catalog *k, const struct explain_entry *entry, struct buf *out);
 /* The codes that one number, `name` as typed, can mean. */
-void report_codes(struct arena *a, const char *name, const struct explained_reading *codes, size_t n, const struct term *term, struct buf *out);
-void report_codes_json(struct arena *a, const struct explained_reading *codes, size_t n, struct buf *out);
+void report_codes(struct arena *a, const struct explain_catalog *k, const char *name, const struct explained_reading *codes, size_t n, const struct term *term, struct buf *out);
+void report_codes_json(struct arena *a, const struct explain_catalog *k, const struct explained_reading *codes, size_t n, struct buf *out);
 #endif

@@ -21,10 +21,10 @@ static void json_when(struct jw *w, unsigned when)
     jw_arr_end(w);
 }
 
-static void json_fix(struct jw *w, struct arena *a, const struct explain_entry *entry, const struct explained *x)
+static void json_fix(struct jw *w, struct arena *a, const struct explain_catalog *k, const struct explain_entry *entry, const struct explained *x)
 {
     const struct explain_fix *f;
-    size_t n = explain_steps(a, entry, x, &f);
+    size_t n = explain_steps(a, k, entry, x, &f);
     jw_arr(w, "fix");
     for (size_t i = 0; i < n; i++) {
         jw_obj(w, NULL);
@@ -38,59 +38,59 @@ static void json_fix(struct jw *w, struct arena *a, const struct explain_entry *
     jw_arr_end(w);
 }
 
-static void json_about(struct jw *w, struct arena *a, const struct explain_entry *e, const struct explained *x)
+static void json_about(struct jw *w, struct arena *a, const struct explain_catalog *k, const struct explain_entry *e, const struct explained *x)
 {
-    jw_str(w, "id", explain_str(e->id));
+    jw_str(w, "id", catalog_text(k, e->id));
     jw_str(w, "kind", kinds[e->kind]);
     if (e->layer)
         jw_u64(w, "layer", e->layer);
     else
         jw_null(w, "layer");
     jw_str(w, "severity", severities[e->severity]);
-    jw_str(w, "text", explain_headline(a, e, x));
-    jw_str(w, "why", explain_why(a, e, x));
+    jw_str(w, "text", explain_headline(a, k, e, x));
+    jw_str(w, "why", explain_why(a, k, e, x));
 }
 
-static void json_about_end(struct jw *w, struct arena *a, const struct explain_entry *e, const struct explained *x)
+static void json_about_end(struct jw *w, struct arena *a, const struct explain_catalog *k, const struct explain_entry *e, const struct explained *x)
 {
-    json_fix(w, a, e, x);
-    jw_str(w, "confirm", explain_confirm(a, e, x));
+    json_fix(w, a, k, e, x);
+    jw_str(w, "confirm", explain_confirm(a, k, e, x));
     jw_arr(w, "references");
     for (size_t i = 0; i < e->n_references; i++)
-        jw_str(w, NULL, explain_str(explain_references[e->first_reference + i]));
+        jw_str(w, NULL, catalog_text(k, k->references[e->first_reference + i]));
     jw_arr_end(w);
     jw_arr(w, "may_be");
     for (size_t i = 0; i < e->n_may_be; i++)
-        jw_str(w, NULL, explain_str(explain_entries[explain_may_be[e->first_may_be + i]].id));
+        jw_str(w, NULL, catalog_text(k, k->entries[k->may_be[e->first_may_be + i]].id));
     jw_arr_end(w);
 }
 
-static void json_reading(struct jw *w, struct arena *a, const struct explained_reading *r)
+static void json_reading(struct jw *w, struct arena *a, const struct explain_catalog *k, const struct explained_reading *r)
 {
     static const char *const names[] = {[FAMILY_XID] = "xid", [FAMILY_CUDA] = "cuda", [FAMILY_CUDNN] = "cudnn", [FAMILY_NVML] = "nvml", [FAMILY_NCCL] = "nccl", [FAMILY_CUBLAS] = "cublas"};
     const struct explain_code *row = r->row;
     bool old = r->numbering == NUMBERING_OLD || row->number == 0;
     jw_obj(w, NULL);
-    jw_str(w, "id", explain_str(explain_code_page(row)->id));
+    jw_str(w, "id", catalog_text(k, explain_code_page(k, row)->id));
     jw_str(w, "family", names[row->family]);
-    jw_str(w, "name", explain_str(row->name));
-    jw_str(w, "also_named", explain_str(row->name2));
+    jw_str(w, "name", catalog_text(k, row->name));
+    jw_str(w, "also_named", catalog_text(k, row->name2));
     jw_u64(w, "number", (uint64_t)(old && row->number2 ? row->number2 : row->number));
     jw_str(w, "valid", row->family == FAMILY_CUDNN ? (old ? "up to cuDNN 8" : "since cuDNN 9") : row->family == FAMILY_CUDA && old && row->number2 ? "runtime up to CUDA 10.0" : NULL);
     jw_str(w, "meaning", explain_code_meaning(a, row));
-    jw_str(w, "cause", row->cause >= 0 ? explain_str(explain_entries[row->cause].id) : NULL);
+    jw_str(w, "cause", row->cause >= 0 ? catalog_text(k, k->entries[row->cause].id) : NULL);
     jw_obj_end(w);
 }
 
-static void json_readings(struct jw *w, struct arena *a, const struct explained_reading *r, size_t n)
+static void json_readings(struct jw *w, struct arena *a, const struct explain_catalog *k, const struct explained_reading *r, size_t n)
 {
     jw_arr(w, "readings");
     for (size_t i = 0; i < n; i++)
-        json_reading(w, a, &r[i]);
+        json_reading(w, a, k, &r[i]);
     jw_arr_end(w);
 }
 
-static void json_code(struct jw *w, struct arena *a, const struct explained_code *x)
+static void json_code(struct jw *w, struct arena *a, const struct explain_catalog *k, const struct explained_code *x)
 {
     jw_obj(w, NULL);
     jw_str(w, "text", explain_code_text(a, x));
@@ -99,12 +99,12 @@ static void json_code(struct jw *w, struct arena *a, const struct explained_code
     else
         jw_null(w, "number");
     jw_bool(w, "ambiguous", x->n_readings > 1 || x->family == FAMILY_BARE);
-    json_readings(w, a, x->readings, x->n_readings);
+    json_readings(w, a, k, x->readings, x->n_readings);
     jw_str(w, "line", x->line);
     jw_str(w, "file", x->file);
     jw_u64(w, "line_number", x->line_number);
     jw_u64(w, "count", x->count);
-    jw_str(w, "explained_by", x->entry ? explain_str(x->entry->id) : NULL);
+    jw_str(w, "explained_by", x->entry ? catalog_text(k, x->entry->id) : NULL);
     jw_obj_end(w);
 }
 
@@ -140,13 +140,13 @@ static void json_seen(struct jw *w, struct arena *a, const struct explained *x)
     jw_arr_end(w);
 }
 
-static void json_failures(struct jw *w, struct arena *a, const struct explain_answer *x)
+static void json_failures(struct jw *w, struct arena *a, const struct explain_catalog *k, const struct explain_answer *x)
 {
     jw_arr(w, "failures");
     for (size_t i = 0; i < x->n_failures; i++) {
         const struct explain_failure *f = &x->failures[i];
         jw_obj(w, NULL);
-        jw_str(w, "cause", explain_str(f->entry->id));
+        jw_str(w, "cause", catalog_text(k, f->entry->id));
         json_where(w, a, f->seen);
         jw_i64(w, "after_ms", f->after_us / 1000);
         jw_obj_end(w);
@@ -172,10 +172,10 @@ static void json_run(struct jw *w, struct arena *a, const struct explain_ending 
     jw_obj_end(w);
 }
 
-static void json_one(struct jw *w, struct arena *a, const struct explained *x)
+static void json_one(struct jw *w, struct arena *a, const struct explain_catalog *k, const struct explained *x)
 {
     jw_obj(w, NULL);
-    json_about(w, a, x->entry, x);
+    json_about(w, a, k, x->entry, x);
     jw_str(w, "line", x->line);
     json_where(w, a, &x->seen[0]);
     jw_u64(w, "count", x->count);
@@ -188,15 +188,15 @@ static void json_one(struct jw *w, struct arena *a, const struct explained *x)
     for (size_t i = 0; i < x->n_values; i++)
         jw_str(w, x->values[i].name, x->values[i].value);
     jw_obj_end(w);
-    jw_str(w, "shown_by", x->cause ? explain_str(x->cause->id) : NULL);
-    json_about_end(w, a, x->entry, x);
+    jw_str(w, "shown_by", x->cause ? catalog_text(k, x->cause->id) : NULL);
+    json_about_end(w, a, k, x->entry, x);
     jw_obj_end(w);
 }
 
-static void json_machine(struct jw *w, const struct explained_machine *m, const struct explain_entry *of)
+static void json_machine(struct jw *w, const struct explain_catalog *k, const struct explained_machine *m, const struct explain_entry *of)
 {
     jw_obj(w, "machine");
-    jw_str(w, "of", explain_str(of->id));
+    jw_str(w, "of", catalog_text(k, of->id));
     jw_str(w, "facts", m->source);
     jw_str(w, "cause", m->cause);
     jw_str(w, "subject", m->subject);
@@ -220,23 +220,24 @@ static void json_machine(struct jw *w, const struct explained_machine *m, const 
 void report_explained_json(struct arena *a, const struct explain_answer *x, struct buf *out)
 {
     struct jw w;
+    const struct explain_catalog *k = x->catalog;
     jw_init(&w, out);
     jw_obj(&w, NULL);
     jw_str(&w, "schema", "tfgpu.explain/1");
     jw_u64(&w, "lines", x->lines);
     jw_arr(&w, "causes");
     for (size_t i = 0; i < x->n; i++)
-        json_one(&w, a, &x->found[i]);
+        json_one(&w, a, k, &x->found[i]);
     jw_arr_end(&w);
     if (x->machine)
-        json_machine(&w, x->machine, x->found[0].entry);
+        json_machine(&w, k, x->machine, x->found[0].entry);
     else
         jw_null(&w, "machine");
     jw_arr(&w, "codes");
     for (size_t i = 0; i < x->n_codes; i++)
-        json_code(&w, a, &x->codes[i]);
+        json_code(&w, a, k, &x->codes[i]);
     jw_arr_end(&w);
-    json_failures(&w, a, x);
+    json_failures(&w, a, k, x);
     json_run(&w, a, x->ending);
     jw_arr(&w, "incomplete");
     for (size_t i = 0; i < x->n_gaps; i++) {
@@ -250,25 +251,25 @@ void report_explained_json(struct arena *a, const struct explain_answer *x, stru
     buf_addc(out, '\n');
 }
 
-void report_cause_json(struct arena *a, const struct explain_entry *e, struct buf *out)
+void report_cause_json(struct arena *a, const struct explain_catalog *k, const struct explain_entry *e, struct buf *out)
 {
     struct jw w;
     jw_init(&w, out);
     jw_obj(&w, NULL);
     jw_str(&w, "schema", "tfgpu.cause/1");
-    json_about(&w, a, e, NULL);
-    json_about_end(&w, a, e, NULL);
+    json_about(&w, a, k, e, NULL);
+    json_about_end(&w, a, k, e, NULL);
     jw_obj_end(&w);
     buf_addc(out, '\n');
 }
 
-void report_codes_json(struct arena *a, const struct explained_reading *codes, size_t n, struct buf *out)
+void report_codes_json(struct arena *a, const struct explain_catalog *k, const struct explained_reading *codes, size_t n, struct buf *out)
 {
     struct jw w;
     jw_init(&w, out);
     jw_obj(&w, NULL);
     jw_str(&w, "schema", "tfgpu.codes/1");
-    json_readings(&w, a, codes, n);
+    json_readings(&w, a, k, codes, n);
     jw_obj_end(&w);
     buf_addc(out, '\n');
 }

@@ -70,7 +70,7 @@ static void step_text(const struct report *r, struct buf *out, const struct expl
 static void fix_text(const struct report *r, struct buf *out, const struct explain_entry *e, const struct explained *x)
 {
     const struct explain_fix *f;
-    size_t n = explain_steps(r->a, e, x, &f);
+    size_t n = explain_steps(r->a, r->catalog, e, x, &f);
     if (n == 0)
         return;
     heading(r, out, _("Fix"));
@@ -141,7 +141,7 @@ static void failures_text(const struct report *r, struct buf *out, const struct 
     size_t n = 0;
     for (size_t i = 0; i < x->n_failures; i++) {
         const struct explain_failure *f = &x->failures[i];
-        const char *id = explain_str(f->entry->id), *at = spot(r->a, f->seen, true);
+        const char *id = catalog_text(r->catalog, f->entry->id), *at = spot(r->a, f->seen, true);
         if (place_same(f->seen->place, x->found[0].seen[0].place))
             continue;
         if (n == 0)
@@ -164,10 +164,10 @@ static void may_be_text(const struct report *r, struct buf *out, const struct ex
     bool bound = e->code && explain_codes[e->code - 1].cause >= 0; /* the page of a code that is always of this cause */
     heading(r, out, bound ? _("The cause behind it") : _("It can stand for"));
     for (size_t i = 0; i < e->n_may_be; i++) {
-        const struct explain_entry *c = &explain_entries[explain_may_be[e->first_may_be + i]];
-        para(r, out, 2, explain_str(c->id));
-        para(r, out, 4, explain_headline(r->a, c, NULL));
-        const char *confirm = explain_confirm(r->a, c, NULL);
+        const struct explain_entry *c = &r->catalog->entries[r->catalog->may_be[e->first_may_be + i]];
+        para(r, out, 2, catalog_text(r->catalog, c->id));
+        para(r, out, 4, explain_headline(r->a, r->catalog, c, NULL));
+        const char *confirm = explain_confirm(r->a, r->catalog, c, NULL);
         if (!bound && confirm && !str_starts(confirm, "tfgpu check") && !strchr(confirm, '{') && !strchr(confirm, '\n'))
             para(r, out, 4, arena_printf(r->a, _("it shows in: %s"), confirm));
     }
@@ -177,7 +177,7 @@ static void may_be_text(const struct report *r, struct buf *out, const struct ex
 
 static void tail_text(const struct report *r, struct buf *out, const struct explain_entry *e, const struct explained *x)
 {
-    const char *confirm = explain_confirm(r->a, e, x);
+    const char *confirm = explain_confirm(r->a, r->catalog, e, x);
     if (confirm) {
         heading(r, out, _("Then check"));
         para(r, out, 2, confirm);
@@ -185,17 +185,17 @@ static void tail_text(const struct report *r, struct buf *out, const struct expl
     if (e->n_references)
         heading(r, out, _("See"));
     for (size_t i = 0; i < e->n_references; i++)
-        para(r, out, 2, explain_str(explain_references[e->first_reference + i]));
+        para(r, out, 2, catalog_text(r->catalog, r->catalog->references[e->first_reference + i]));
 }
 
 static void headline(const struct report *r, struct buf *out, const struct explain_entry *e, const struct explained *x)
 {
     enum ink colour = e->kind == KIND_BENIGN ? INK_GOOD : e->severity == SEV_BROKEN ? INK_BAD : INK_WARN;
     ink(r, out, colour);
-    buf_addf(out, _("%s: %s"), kind_word(e), explain_str(e->id));
+    buf_addf(out, _("%s: %s"), kind_word(e), catalog_text(r->catalog, e->id));
     ink(r, out, INK_NONE);
     buf_addc(out, '\n');
-    para(r, out, 2, explain_headline(r->a, e, x));
+    para(r, out, 2, explain_headline(r->a, r->catalog, e, x));
 }
 
 static void machine_text(const struct report *r, struct buf *out, const struct explained_machine *m)
@@ -239,7 +239,7 @@ static void first_text(const struct report *r, struct buf *out, const struct exp
     else
         also_text(r, out, x);
     failures_text(r, out, all);
-    const char *why = explain_why(r->a, x->entry, x);
+    const char *why = explain_why(r->a, r->catalog, x->entry, x);
     if (why) {
         heading(r, out, _("Why"));
         para(r, out, 2, why);
@@ -254,14 +254,14 @@ static void first_text(const struct report *r, struct buf *out, const struct exp
 
 static void short_text(const struct report *r, struct buf *out, const struct explained *x, bool several)
 {
-    const char *id = explain_str(x->entry->id), *at = place(r->a, x, several);
+    const char *id = catalog_text(r->catalog, x->entry->id), *at = place(r->a, x, several);
     const char *lead = arena_printf(r->a, _("%s, %s"), id, at);
     if (x->cause)
-        lead = arena_printf(r->a, _("%s, %s: it follows from %s"), id, at, explain_str(x->cause->id));
+        lead = arena_printf(r->a, _("%s, %s: it follows from %s"), id, at, catalog_text(r->catalog, x->cause->id));
     else if (x->is_later)
         lead = arena_printf(r->a, _("%s, %s: %s after the first failure"), id, at, duration(r->a, x->after_us));
     para(r, out, 2, lead);
-    para(r, out, 4, explain_headline(r->a, x->entry, x));
+    para(r, out, 4, explain_headline(r->a, r->catalog, x->entry, x));
 }
 
 /* Codes that the first answer does not name by itself. */
@@ -281,7 +281,7 @@ static void codes_text(const struct report *r, struct buf *out, const struct exp
             heading(r, out, _("Codes in the log"));
         const struct explained at = {.seen = c->seen, .n_seen = c->n_seen, .count = c->count};
         para(r, out, 2, explain_code_text(r->a, c));
-        para(r, out, 4, c->entry ? arena_printf(r->a, _("%s, explained by %s"), place(r->a, &at, several), explain_str(c->entry->id)) : place(r->a, &at, several));
+        para(r, out, 4, c->entry ? arena_printf(r->a, _("%s, explained by %s"), place(r->a, &at, several), catalog_text(r->catalog, c->entry->id)) : place(r->a, &at, several));
     }
     if (more)
         para(r, out, 2, arena_printf(r->a, i18n_nget("and %llu more: --format json", "and %llu more: --format json", (unsigned long)more), (unsigned long long)more));
@@ -297,7 +297,7 @@ static void nothing_text(const struct report *r, const struct explain_answer *x,
 
 void report_explained(struct arena *a, const struct explain_answer *x, bool several, const struct term *term, struct buf *out)
 {
-    const struct report r = {.a = a, .term = term};
+    const struct report r = {.a = a, .term = term, .catalog = x->catalog};
     size_t i = 0;
     if (x->n == 0) {
         nothing_text(&r, x, out);
@@ -332,7 +332,7 @@ static const char *ending_text(struct arena *a, const struct explain_ending *e)
 
 void report_explained_run(struct arena *a, const struct explain_answer *x, const struct term *term, struct buf *out)
 {
-    const struct report r = {.a = a, .term = term};
+    const struct report r = {.a = a, .term = term, .catalog = x->catalog};
     bool fault = x->n && x->found[0].entry->kind != KIND_BENIGN;
     buf_addc(out, '\n');
     ink(&r, out, INK_BOLD);
@@ -344,11 +344,11 @@ void report_explained_run(struct arena *a, const struct explain_answer *x, const
         report_explained(a, x, false, term, out);
 }
 
-void report_cause(struct arena *a, const struct explain_entry *e, const struct term *term, struct buf *out)
+void report_cause(struct arena *a, const struct explain_catalog *k, const struct explain_entry *e, const struct term *term, struct buf *out)
 {
-    const struct report r = {.a = a, .term = term};
+    const struct report r = {.a = a, .term = term, .catalog = k};
     headline(&r, out, e, NULL);
-    const char *why = explain_why(a, e, NULL);
+    const char *why = explain_why(a, k, e, NULL);
     if (why) {
         heading(&r, out, _("Why"));
         para(&r, out, 2, why);
@@ -358,13 +358,13 @@ void report_cause(struct arena *a, const struct explain_entry *e, const struct t
     tail_text(&r, out, e, NULL);
 }
 
-void report_codes(struct arena *a, const char *name, const struct explained_reading *codes, size_t n, const struct term *term, struct buf *out)
+void report_codes(struct arena *a, const struct explain_catalog *k, const char *name, const struct explained_reading *codes, size_t n, const struct term *term, struct buf *out)
 {
-    const struct report r = {.a = a, .term = term};
+    const struct report r = {.a = a, .term = term, .catalog = k};
     para(&r, out, 0, arena_printf(a, _("%s is ambiguous: it depends on who printed it."), name));
     buf_addc(out, '\n');
     for (size_t i = 0; i < n; i++) {
-        para(&r, out, 2, explain_str(explain_code_page(codes[i].row)->id));
+        para(&r, out, 2, catalog_text(k, explain_code_page(k, codes[i].row)->id));
         para(&r, out, 4, arena_printf(a, _("%s: %s"), explain_code_label(a, &codes[i]), explain_code_meaning(a, codes[i].row)));
     }
     buf_addc(out, '\n');

@@ -32,6 +32,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct arena a;
     struct buf out;
     static struct arena life;
+    static struct explain_catalog k;
     static struct explain *x; /* the catalogue is prepared once for all inputs */
     struct explain_answer answer = {0};
     struct err e = {0};
@@ -43,7 +44,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     arena_init(&a, 0);
     buf_init(&out, 0);
     (void)sniff(data, size);
-    if (!x && explain_new(&life, NULL, &x, &e) < 0)
+    k = catalog_shipped();
+    if (!x && explain_new(&life, &k, NULL, &x, &e) < 0)
         abort();
     explain_again(x, &a);
     explain_file(x, "f");

@@ -4,13 +4,14 @@
 #include "explain/explain.h"
 
 static struct arena a;
+static struct explain_catalog k;
 
 static struct explain_answer explain(const char *log)
 {
     struct explain_answer answer = {0};
     struct explain *x = NULL;
     struct err e = {0};
-    if (explain_new(&a, NULL, &x, &e) < 0)
+    if (explain_new(&a, &k, NULL, &x, &e) < 0)
         return answer;
     explain_file(x, "f");
     explain_feed(x, log, strlen(log));
@@ -110,7 +111,7 @@ static void test_find(void)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct explained_reading r[16];
         size_t n = explain_code_find(cases[i].typed, r, 16);
-        ok(n == cases[i].n && (n == 0 || strcmp(explain_str(explain_code_page(r[0].row)->id), cases[i].id) == 0), "%s", cases[i].typed);
+        ok(n == cases[i].n && (n == 0 || strcmp(explain_str(explain_code_page(&k, r[0].row)->id), cases[i].id) == 0), "%s", cases[i].typed);
     }
     struct explained_reading r[2];
     ok(explain_code_find("13", r, 2) == 2, "no more than there is room for");
@@ -119,6 +120,7 @@ static void test_find(void)
 int main(void)
 {
     arena_init(&a, 0);
+    k = catalog_shipped();
     test_formats();
     test_versions();
     test_answers();
