@@ -42,6 +42,7 @@ enum child_end {
 struct child_result {
     enum child_end end;
     int code, signal;
+    int asked;                           /* child_pass: the last signal that asked us to end (SIGINT, SIGTERM, SIGHUP, SIGQUIT), 0 for none */
     const char *answer; size_t n_answer; /* all that came, cut at max_answer; NUL behind it */
     const char *output; size_t n_output; /* the last max_output bytes printed; NUL behind it */
     unsigned elapsed_ms;                 /* start to end */
@@ -63,8 +64,10 @@ int child_run(struct arena *a, const struct child_spec *spec, struct child_resul
  * a terminal sends to its foreground group it gets by itself. It is asked to end (SIGTERM) when we die first. */
 struct child_pass_spec {
     const char *const *argv; /* NULL-terminated; [0] is searched along PATH */
+    const char *const *env;  /* NAME=VALUE on top of our environment, NULL-terminated; NULL: nothing */
+    const char *cwd;         /* NULL: ours */
     /* What it wrote on standard output (1) or error (2), after it was written to ours; good during the call. On one pseudo-terminal
-     * all comes as 1. */
+     * all comes as 1. NULL: not wanted. */
     void (*seen)(void *ctx, int stream, const char *p, size_t n);
     void *ctx;
 };

@@ -26,6 +26,7 @@ struct pass {
     pid_t pid;
     struct stream out, err; /* err.from -1 while out carries both */
     bool gone;
+    int asked;
     siginfo_t status;
 };
 
@@ -83,7 +84,7 @@ static bool same_terminal(int x, int y)
 
 /* -- the child's side ------------------------------------------------------------------------------------------------------ */
 
-struct entry { const struct pass *pass; pid_t parent; };
+struct entry { const struct pass *pass; pid_t parent; char **envp; };
 
 static int enter(void *ctx)
 {
@@ -95,9 +96,11 @@ static int enter(void *ctx)
         return ESRCH;
     if (dup2(p->out.child_end, STDOUT_FILENO) < 0 || dup2(p->err.child_end >= 0 ? p->err.child_end : p->out.child_end, STDERR_FILENO) < 0)
         return errno;
+    if (p->spec->cwd && chdir(p->spec->cwd) < 0)
+        return errno;
     (void)sigaction(SIGPIPE, &dfl, NULL);
     (void)sigprocmask(SIG_SETMASK, &p->signals.old_mask, NULL);
-    execvp(p->spec->argv[0], (char *const *)(uintptr_t)p->spec->argv);
+    execvpe(p->spec->argv[0], (char *const *)(uintptr_t)p->spec->argv, x->envp);
     return errno;
 }
 
@@ -115,6 +118,8 @@ static void send_on(struct pass *p)
     struct signalfd_siginfo s;
     while (read(p->signals.asked, &s, sizeof s) == (ssize_t)sizeof s) {
         bool from_terminal = s.ssi_code == SI_KERNEL;
+        if (s.ssi_signo == SIGINT || s.ssi_signo == SIGTERM || s.ssi_signo == SIGHUP || s.ssi_signo == SIGQUIT)
+            p->asked = (int)s.ssi_signo;
         if (s.ssi_signo == SIGWINCH) { /* it had the terminal's, but its own had the old size then */
             new_size(&p->out);
             new_size(&p->err);
@@ -166,7 +171,8 @@ static bool take(struct pass *p, struct stream *s, int number)
         return false;
     }
     bool written = write_on(p, s->ours, chunk, (size_t)n);
-    p->spec->seen(p->spec->ctx, number, chunk, (size_t)n);
+    if (p->spec->seen)
+        p->spec->seen(p->spec->ctx, number, chunk, (size_t)n);
     if (!written)
         child_close_fd(&s->from); /* what it writes next fails as it would have failed without us */
     return true;
@@ -203,13 +209,36 @@ static void follow(struct pass *p)
     }
 }
 
+/* Ours with the spec's on top; NULL when memory is short. What is replaced comes out first. */
+static char **environment(const struct child_pass_spec *spec)
+{
+    size_t n = 0, n_more = 0;
+    while (environ[n])
+        n++;
+    while (spec->env && spec->env[n_more])
+        n_more++;
+    char **all = calloc(n + n_more + 1, sizeof *all);
+    size_t k = 0;
+    for (size_t i = 0; all && i < n; i++) {
+        size_t name = strcspn(environ[i], "=");
+        bool replaced = false;
+        for (size_t m = 0; m < n_more; m++)
+            replaced = replaced || (strncmp(environ[i], spec->env[m], name) == 0 && spec->env[m][name] == '=');
+        if (!replaced)
+            all[k++] = environ[i];
+    }
+    for (size_t m = 0; all && m < n_more; m++)
+        all[k++] = (char *)(uintptr_t)spec->env[m];
+    return all;
+}
+
 int child_pass(const struct child_pass_spec *spec, struct child_result *ret, struct err *e)
 {
     static const int sent_on[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGWINCH};
     struct pass p = {.spec = spec, .out = {STDOUT_FILENO, -1, -1, false}, .err = {STDERR_FILENO, -1, -1, false}};
-    struct entry x = {&p, getpid()};
+    struct entry x = {&p, getpid(), environment(spec)};
     int64_t start = child_now_ms();
-    int rc = open_stream(&p.out);
+    int rc = x.envp ? open_stream(&p.out) : -ENOMEM;
     if (rc == 0 && !(p.out.is_pty && same_terminal(STDOUT_FILENO, STDERR_FILENO)))
         rc = open_stream(&p.err);
     if (rc == 0) {
@@ -222,6 +251,7 @@ int child_pass(const struct child_pass_spec *spec, struct child_result *ret, str
             follow(&p);
             *ret = (struct child_result){.elapsed_ms = (unsigned)(child_now_ms() - start)};
             child_bury(p.pid, &p.status, ret);
+            ret->asked = p.asked;
         }
         child_signals_release(&p.signals);
     }
@@ -229,5 +259,6 @@ int child_pass(const struct child_pass_spec *spec, struct child_result *ret, str
     child_close_fd(&p.err.child_end);
     child_close_fd(&p.out.from);
     child_close_fd(&p.err.from);
+    free(x.envp);
     return rc < 0 ? err_set(e, rc, _("cannot start %s: %s"), spec->argv[0], strerror(-rc)) : 0;
 }

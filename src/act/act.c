@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* act - plans carried out. */
+#include "act/act.h"
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+#include "act/lock.h"
+#include "act/steps.h"
+#include "base/i18n.h"
+#include "base/util.h"
+
+/* The one piece of state that is the process's own: a signal handler can reach nothing else. */
+static volatile sig_atomic_t asked_to_stop;
+
+static void on_stop(int signal)
+{
+    asked_to_stop = signal;
+}
+
+static const int stop_signals[] = {SIGINT, SIGTERM, SIGHUP};
+struct old_signals { struct sigaction old[TG_COUNT(stop_signals)]; };
+
+static void hold_signals(struct old_signals *s)
+{
+    const struct sigaction mine = {.sa_handler = on_stop, .sa_flags = SA_RESTART};
+    asked_to_stop = 0;
+    for (size_t i = 0; i < TG_COUNT(stop_signals); i++) {
+        (void)sigaction(stop_signals[i], NULL, &s->old[i]);
+        if (s->old[i].sa_handler != SIG_IGN)
+            (void)sigaction(stop_signals[i], &mine, NULL);
+    }
+}
+
+static void release_signals(const struct old_signals *s)
+{
+    for (size_t i = 0; i < TG_COUNT(stop_signals); i++)
+        (void)sigaction(stop_signals[i], &s->old[i], NULL);
+}
+
+static void tell(struct act *x, size_t i, enum act_phase phase)
+{
+    if (x->watch)
+        x->watch(x->ctx, &x->j.plan, i, phase);
+}
+
+/* -- beginning and end --------------------------------------------------------------------------------------------------- */
+
+static int take_hold(struct arena *a, const char *command, struct act *x, struct err *e)
+{
+    *x = (struct act){.a = a, .home = -1, .lock = -1, .j = {.dir = -1, .log = -1}};
+    int r = journal_home(a, &x->home, NULL, e);
+    if (r == 0)
+        r = lock_take(a, x->home, command, &x->lock, e);
+    if (r < 0)
+        act_close(x);
+    return r;
+}
+
+void act_close(struct act *x)
+{
+    journal_close(&x->j);
+    if (x->lock >= 0)
+        close(x->lock);
+    if (x->home >= 0)
+        close(x->home);
+    x->lock = x->home = -1;
+}
+
+static bool is_open(const struct journal *j)
+{
+    bool whole = j->finished;
+    for (size_t i = 0; i < j->n_steps; i++)
+        whole = whole && j->steps[i].stage == STEP_DONE;
+    return !whole && !j->undone;
+}
+
+static bool same_steps(const struct plan *x, const struct plan *y, size_t n)
+{
+    bool same = x->n_steps >= n && y->n_steps >= n;
+    for (size_t i = 0; same && i < n; i++)
+        same = step_same(&x->steps[i], &y->steps[i]);
+    return same;
+}
+
+/* The unfinished action of this plan, if any: then x->j is it. */
+static int find_open(struct act *x, const struct plan *p, bool *ret, struct err *e)
+{
+    const char **ids;
+    size_t n;
+    int r = journal_list(x->a, x->home, &ids, &n, e);
+    *ret = false;
+    while (r == 0 && n-- > 0 && !*ret) {
+        struct journal j;
+        if (journal_open(x->a, x->home, ids[n], &j, NULL) < 0)
+            continue; /* a damaged one is none that could be gone on with; 'tfgpu undo' names it */
+        if (is_open(&j) && plan_same_action(&j.plan, p)) {
+            x->j = j;
+            *ret = true;
+        } else {
+            journal_close(&j);
+        }
+    }
+    return r;
+}
+
+int act_start(struct arena *a, const struct plan *p, struct act *x, struct err *e)
+{
+    bool found = false;
+    int r = plan_check(p, e);
+    if (r == 0)
+        r = take_hold(a, p->command, x, e);
+    if (r < 0)
+        return r;
+    r = find_open(x, p, &found, e);
+    if (r == 0 && found && (x->j.finished || !same_steps(&x->j.plan, p, p->n_steps))) {
+        r = act_back(x, e);
+        journal_close(&x->j);
+        found = false;
+    }
+    if (r == 0 && !found)
+        r = journal_new(a, x->home, p, &x->j, e);
+    x->resumed = found;
+    if (r < 0)
+        act_close(x);
+    return r;
+}
+
+int act_open(struct arena *a, const char *id, struct act *x, struct err *e)
+{
+    int r = take_hold(a, "tfgpu undo", x, e);
+    if (r < 0)
+        return r;
+    r = journal_open(a, x->home, id, &x->j, e);
+    if (r == 0 && x->j.undone)
+        r = err_set(e, -EALREADY, _("action %s was undone already"), id);
+    if (r < 0)
+        act_close(x);
+    return r;
+}
+
+int act_finish(struct act *x, struct err *e)
+{
+    int r = x->j.finished ? 0 : journal_finish(&x->j, e);
+    act_close(x);
+    return r;
+}
+
+/* -- there --------------------------------------------------------------------------------------------------------------- */
+
+/* Steps from `to` on up to `from`, last one first. */
+static int revert_range(struct act *x, size_t from, size_t to, struct err *e)
+{
+    for (size_t i = from + 1; i-- > to; ) {
+        if (x->j.steps[i].stage == STEP_PENDING)
+            continue;
+        tell(x, i, ACT_GOES_BACK);
+        int r = step_revert(x, i, e);
+        if (r < 0)
+            return r;
+    }
+    return 0;
+}
+
+static int go(struct act *x, struct err *e)
+{
+    int stopped = 0, r = 0;
+    for (size_t i = 0; i < x->j.n_steps && r == 0; ) {
+        enum step_stage stage = x->j.steps[i].stage;
+        if (asked_to_stop || stopped)
+            return err_set(e, -ECANCELED, _("stopped"));
+        if (stage == STEP_DONE) {
+            tell(x, i++, ACT_WAS_DONE);
+        } else if (stage == STEP_PENDING) {
+            tell(x, i, ACT_BEGINS);
+            r = step_do(x, i, &stopped, e);
+            if (r == 0)
+                tell(x, i++, ACT_IS_DONE);
+        } else {
+            size_t again = x->j.plan.steps[i].again;
+            r = revert_range(x, i, again, e);
+            i = again;
+        }
+    }
+    return r < 0 && (asked_to_stop || stopped) ? err_set(e, -ECANCELED, _("stopped")) : r;
+}
+
+static int give_up(struct act *x, int why, struct err *e)
+{
+    struct err back = {0};
+    int r = act_back(x, &back);
+    if (r == 0 || !e)
+        return why;
+    struct err first = *e;
+    return err_set(e, why, _("%.120s; it could not all be taken back (%.100s): 'tfgpu undo' tries again"), first.msg, back.msg);
+}
+
+int act_go(struct act *x, struct err *e)
+{
+    struct old_signals old;
+    struct err own = {0};
+    hold_signals(&old);
+    int r = go(x, e ? e : &own);
+    if (r < 0)
+        r = give_up(x, r, e ? e : &own);
+    release_signals(&old);
+    return r;
+}
+
+int act_more(struct act *x, size_t n_first, const struct step *steps, size_t n_steps, struct err *e)
+{
+    const struct plan more = {.steps = (struct step *)(uintptr_t)steps, .n_steps = n_steps};
+    struct plan rest = x->j.plan;
+    rest.steps += n_first;
+    rest.n_steps -= n_first;
+    if (rest.n_steps == n_steps && same_steps(&rest, &more, n_steps))
+        return 0;
+    int r = x->j.n_steps > n_first ? revert_range(x, x->j.n_steps - 1, n_first, e) : 0;
+    return r < 0 ? r : journal_replan(&x->j, n_first, steps, n_steps, e);
+}
+
+/* -- and back ------------------------------------------------------------------------------------------------------------ */
+
+int act_back(struct act *x, struct err *e)
+{
+    int r = x->j.n_steps ? revert_range(x, x->j.n_steps - 1, 0, e) : 0;
+    return r < 0 ? r : journal_undone(&x->j, e);
+}
+
+int act_changed(struct act *x, const char ***ret, size_t *ret_n, struct err *e)
+{
+    const char **list = NULL;
+    size_t n = 0;
+    for (size_t i = 0; i < x->j.n_steps; i++) {
+        const char *line;
+        int r = step_changed(x, i, &line, e);
+        if (r < 0)
+            return r;
+        if (line)
+            *ARENA_PUSH(x->a, list, n) = line;
+    }
+    *ret = list;
+    *ret_n = n;
+    return 0;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* act - carries a plan out, and takes it back.
+ *
+ * Each step is journaled before it is done. When a step fails, or the user stops it, all that was done is taken back. Killed in the
+ * midst, the same command goes on where it was (act_start finds the journal), and act_undo brings back what was there.
+ */
+#ifndef TG_ACT_ACT_H
+#define TG_ACT_ACT_H
+#include <stdbool.h>
+#include <stddef.h>
+#include "act/journal.h"
+#include "act/plan.h"
+#include "base/arena.h"
+#include "base/err.h"
+
+enum act_phase { ACT_BEGINS, ACT_IS_DONE, ACT_WAS_DONE /* by an earlier run */, ACT_GOES_BACK };
+
+struct act {
+    struct arena *a;
+    int home, lock;           /* of all actions */
+    struct journal j;         /* of this one */
+    bool resumed;             /* it was begun by an earlier run */
+    /* Called at each step; NULL: nobody watches. */
+    void (*watch)(void *ctx, const struct plan *p, size_t i, enum act_phase phase);
+    /* What the programs print; on our standard output and error it is already. NULL: not wanted. */
+    void (*seen)(void *ctx, int stream, const char *p, size_t n);
+    void *ctx;
+};
+
+/* Takes the lock and the journal: of the unfinished action with the same command and subject if there is one, else a new one.
+ * An unfinished one that had other steps is taken back first.
+ * errors: -EWOULDBLOCK: another tfgpu is at work; -EINVAL: the plan may not be done; those of reading and writing the journal.
+ * After an error nothing is held. */
+int act_start(struct arena *a, const struct plan *p, struct act *x, struct err *e);
+/* Does what is not done yet. On failure all is taken back (-ECANCELED: the user stopped it); where even that fails, the journal stays
+ * unfinished and `e` says so. */
+int act_go(struct act *x, struct err *e);
+/* More steps, known only now; then act_go again. `again` of theirs may be a step of the first ones. Those of an earlier run that
+ * differ are taken back. */
+int act_more(struct act *x, size_t n_first, const struct step *steps, size_t n_steps, struct err *e);
+/* Takes all back. On failure as act_go. */
+int act_back(struct act *x, struct err *e);
+/* All is well: the action is finished and can be undone as a whole. Closes everything. */
+int act_finish(struct act *x, struct err *e);
+void act_close(struct act *x); /* without finishing: the journal stays as it is */
+
+/* An earlier action, finished or not, with the lock held; act_undo_step by step through act_back.
+ * errors: -ENOENT; -EALREADY: it was undone; -EWOULDBLOCK */
+int act_open(struct arena *a, const char *id, struct act *x, struct err *e);
+/* What the user changed since it was done, which going back would lose: one line each. Nothing: n is 0. */
+int act_changed(struct act *x, const char ***ret, size_t *ret_n, struct err *e);
+#endif

@@ -1,0 +1,20 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# A pretended engine: it makes an environment in two steps, in many small pieces, and refuses to work on a half-made one.
+set -eu
+env=$2
+[ "$ENGINE_SAYS" = hello ]
+case $1 in
+create)
+    mkdir "$env" "$env/bin" "$env/lib"
+    echo python > "$env/bin/python"
+    : > "$env/created"
+    [ -z "${ENGINE_SLEEPS:-}" ] || sleep "$ENGINE_SLEEPS" ;;
+install)
+    [ -e "$env/created" ]
+    [ ! -e "$env/half" ] || { echo "half-made" >&2; exit 1; }
+    : > "$env/half"
+    echo tensorflow > "$env/lib/tensorflow.py"
+    ln -s tensorflow.py "$env/lib/tf.py"
+    rm "$env/half" ;;
+esac
