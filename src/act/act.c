@@ -10,32 +10,44 @@
 #include "base/i18n.h"
 #include "base/util.h"
 
-/* The one piece of state that is the process's own: a signal handler can reach nothing else. */
-static volatile sig_atomic_t asked_to_stop;
-
-static void on_stop(int signal)
-{
-    asked_to_stop = signal;
-}
-
+/* Held back while steps are done: what they ask is done between two steps. The programs of the steps get them as ever. */
 static const int stop_signals[] = {SIGINT, SIGTERM, SIGHUP};
-struct old_signals { struct sigaction old[TG_COUNT(stop_signals)]; };
 
-static void hold_signals(struct old_signals *s)
+static void stop_set(sigset_t *ret)
 {
-    const struct sigaction mine = {.sa_handler = on_stop, .sa_flags = SA_RESTART};
-    asked_to_stop = 0;
+    sigemptyset(ret);
     for (size_t i = 0; i < TG_COUNT(stop_signals); i++) {
-        (void)sigaction(stop_signals[i], NULL, &s->old[i]);
-        if (s->old[i].sa_handler != SIG_IGN)
-            (void)sigaction(stop_signals[i], &mine, NULL);
+        struct sigaction now;
+        if (sigaction(stop_signals[i], NULL, &now) == 0 && now.sa_handler != SIG_IGN)
+            sigaddset(ret, stop_signals[i]);
     }
 }
 
-static void release_signals(const struct old_signals *s)
+static void hold_signals(sigset_t *old)
 {
+    sigset_t mine;
+    stop_set(&mine);
+    (void)sigprocmask(SIG_BLOCK, &mine, old);
+}
+
+static bool asked_to_stop(void)
+{
+    sigset_t pending;
+    bool asked = false;
+    sigpending(&pending);
     for (size_t i = 0; i < TG_COUNT(stop_signals); i++)
-        (void)sigaction(stop_signals[i], &s->old[i], NULL);
+        asked = asked || sigismember(&pending, stop_signals[i]) == 1;
+    return asked;
+}
+
+/* What was asked is done by now. */
+static void release_signals(const sigset_t *old)
+{
+    sigset_t mine;
+    stop_set(&mine);
+    while (asked_to_stop() && sigtimedwait(&mine, NULL, &(struct timespec){0}) > 0)
+        ;
+    (void)sigprocmask(SIG_SETMASK, old, NULL);
 }
 
 static void tell(struct act *x, size_t i, enum act_phase phase)
@@ -167,7 +179,7 @@ static int go(struct act *x, struct err *e)
     int stopped = 0, r = 0;
     for (size_t i = 0; i < x->j.n_steps && r == 0; ) {
         enum step_stage stage = x->j.steps[i].stage;
-        if (asked_to_stop || stopped)
+        if (stopped || asked_to_stop())
             return err_set(e, -ECANCELED, _("stopped"));
         if (stage == STEP_DONE) {
             tell(x, i++, ACT_WAS_DONE);
@@ -182,7 +194,7 @@ static int go(struct act *x, struct err *e)
             i = again;
         }
     }
-    return r < 0 && (asked_to_stop || stopped) ? err_set(e, -ECANCELED, _("stopped")) : r;
+    return r < 0 && (stopped || asked_to_stop()) ? err_set(e, -ECANCELED, _("stopped")) : r;
 }
 
 static int give_up(struct act *x, int why, struct err *e)
@@ -197,13 +209,12 @@ static int give_up(struct act *x, int why, struct err *e)
 
 int act_go(struct act *x, struct err *e)
 {
-    struct old_signals old;
     struct err own = {0};
-    hold_signals(&old);
+    hold_signals(&x->signals);
     int r = go(x, e ? e : &own);
     if (r < 0)
         r = give_up(x, r, e ? e : &own);
-    release_signals(&old);
+    release_signals(&x->signals);
     return r;
 }
 

@@ -6,6 +6,7 @@
  */
 #ifndef TG_ACT_ACT_H
 #define TG_ACT_ACT_H
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include "act/journal.h"
@@ -20,6 +21,7 @@ struct act {
     int home, lock;           /* of all actions */
     struct journal j;         /* of this one */
     bool resumed;             /* it was begun by an earlier run */
+    sigset_t signals;         /* those that our caller held back */
     /* Called at each step; NULL: nobody watches. */
     void (*watch)(void *ctx, const struct plan *p, size_t i, enum act_phase phase);
     /* What the programs print; on our standard output and error it is already. NULL: not wanted. */

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "base/homes.h"
 #include "base/i18n.h"
 #include "base/json.h"
 #include "base/util.h"
@@ -36,34 +37,15 @@ static int damaged(struct err *e, const char *id, const char *file)
 
 /* -- where they lie ------------------------------------------------------------------------------------------------------- */
 
-static int make_folders(struct arena *a, const char *path)
-{
-    char *p = arena_strdup(a, path);
-    for (char *s = p + 1; ; s++) {
-        if (*s && *s != '/')
-            continue;
-        char end = *s;
-        *s = '\0';
-        if (mkdir(p, OURS) < 0 && errno != EEXIST)
-            return -errno;
-        *s = end;
-        if (!end)
-            return 0;
-    }
-}
-
 int journal_home(struct arena *a, int *ret_dir, const char **ret_path, struct err *e)
 {
-    const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
-    if (!state || state[0] != '/') /* the XDG base directory specification: a relative one does not count */
-        state = home && home[0] == '/' ? path_join(a, home, ".local/state") : NULL;
-    if (!state)
-        return err_set(e, -ENOENT, _("HOME is not set to a folder: there is no place for the journal (set XDG_STATE_HOME)"));
-    const char *path = path_join(a, state, "tfgpu/actions");
-    int r = make_folders(a, path);
-    int dir = r < 0 ? r : open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const char *path = NULL;
+    int r = homes_make(a, HOMES_STATE, "actions", &path, e);
+    if (r < 0)
+        return r;
+    int dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (dir < 0)
-        return err_set(e, r < 0 ? r : -errno, "%s: %s", path, strerror(r < 0 ? -r : errno));
+        return err_set(e, -errno, "%s: %s", path, strerror(errno));
     *ret_dir = dir;
     if (ret_path)
         *ret_path = path;

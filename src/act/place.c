@@ -189,7 +189,9 @@ int place_look(struct arena *a, const struct place *p, struct state *ret, struct
     }
     if (r < 0 && r != -ENOENT)
         return fail(e, r, p->path);
-    *ret = r < 0 ? (struct state){0} : s;
+    if (r < 0)
+        s = (struct state){0};
+    *ret = s;
     return 0;
 }
 

@@ -126,7 +126,7 @@ static int run_program(struct act *x, const struct step *s, int *ret_stopped, st
     memcpy(argv, s->argv, s->n_argv * sizeof *argv);
     if (s->n_env)
         memcpy(env, s->env, s->n_env * sizeof *env);
-    const struct child_pass_spec spec = {.argv = argv, .env = env, .cwd = s->cwd, .seen = x->seen, .ctx = x->ctx};
+    const struct child_pass_spec spec = {.argv = argv, .env = env, .cwd = s->cwd, .mask = &x->signals, .seen = x->seen, .ctx = x->ctx};
     int rc = child_pass(&spec, &r, e);
     if (rc < 0)
         return rc;

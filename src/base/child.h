@@ -9,6 +9,7 @@
  */
 #ifndef TG_BASE_CHILD_H
 #define TG_BASE_CHILD_H
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -66,6 +67,7 @@ struct child_pass_spec {
     const char *const *argv; /* NULL-terminated; [0] is searched along PATH */
     const char *const *env;  /* NAME=VALUE on top of our environment, NULL-terminated; NULL: nothing */
     const char *cwd;         /* NULL: ours */
+    const sigset_t *mask;    /* signals that are held back from it; NULL: those that are from us */
     /* What it wrote on standard output (1) or error (2), after it was written to ours; good during the call. On one pseudo-terminal
      * all comes as 1. NULL: not wanted. */
     void (*seen)(void *ctx, int stream, const char *p, size_t n);

@@ -99,7 +99,7 @@ static int enter(void *ctx)
     if (p->spec->cwd && chdir(p->spec->cwd) < 0)
         return errno;
     (void)sigaction(SIGPIPE, &dfl, NULL);
-    (void)sigprocmask(SIG_SETMASK, &p->signals.old_mask, NULL);
+    (void)sigprocmask(SIG_SETMASK, p->spec->mask ? p->spec->mask : &p->signals.old_mask, NULL);
     execvpe(p->spec->argv[0], (char *const *)(uintptr_t)p->spec->argv, x->envp);
     return errno;
 }
