@@ -207,12 +207,16 @@ static void cpu_load(struct root *r)
 const char *root_cpu_vendor(struct root *r)
 {
     cpu_load(r);
+    if (r->live && !r->cpu_vendor)
+        r->cpu_vendor = root_cpu_vendor_live(r->a);
     return r->cpu_vendor;
 }
 
 const char *root_cpu_model(struct root *r)
 {
     cpu_load(r);
+    if (r->live && !r->cpu_model)
+        r->cpu_model = root_cpu_model_live(r->a);
     return r->cpu_model;
 }
 

@@ -8,42 +8,27 @@
 
 #if defined(__x86_64__)
 #include <cpuid.h>
+#include <sys/platform/x86.h>
 
-enum reg { EAX, EBX, ECX, EDX, REGS };
+enum reg { EAX, EBX, ECX, EDX };
 enum { XCR0_NONE = 0, XCR0_AVX = 0x6, XCR0_AVX512 = 0xe6 };
 
-static const struct { const char *flag; unsigned leaf; enum reg reg; unsigned bit; unsigned xcr0; } table[] = { /* by leaf */
-    {"cx16", 1, ECX, 13, XCR0_NONE},  {"popcnt", 1, ECX, 23, XCR0_NONE},     {"pni", 1, ECX, 0, XCR0_NONE},
-    {"ssse3", 1, ECX, 9, XCR0_NONE},  {"sse4_1", 1, ECX, 19, XCR0_NONE},     {"sse4_2", 1, ECX, 20, XCR0_NONE},
-    {"movbe", 1, ECX, 22, XCR0_NONE}, {"fma", 1, ECX, 12, XCR0_AVX},         {"avx", 1, ECX, 28, XCR0_AVX},
-    {"f16c", 1, ECX, 29, XCR0_AVX},   {"hypervisor", 1, ECX, 31, XCR0_NONE},
-    {"bmi1", 7, EBX, 3, XCR0_NONE},   {"avx2", 7, EBX, 5, XCR0_AVX},         {"bmi2", 7, EBX, 8, XCR0_NONE},
-    {"avx512f", 7, EBX, 16, XCR0_AVX512},  {"avx512dq", 7, EBX, 17, XCR0_AVX512}, {"avx512cd", 7, EBX, 28, XCR0_AVX512},
-    {"avx512bw", 7, EBX, 30, XCR0_AVX512}, {"avx512vl", 7, EBX, 31, XCR0_AVX512},
-    {"lahf_lm", 0x80000001, ECX, 0, XCR0_NONE}, {"abm", 0x80000001, ECX, 5, XCR0_NONE},
+static const struct { const char *flag; unsigned leaf; enum reg reg; unsigned bit; unsigned xcr0; } table[] = {
+    {"cx16", CPUID_INDEX_1, ECX, 13, XCR0_NONE},  {"popcnt", CPUID_INDEX_1, ECX, 23, XCR0_NONE},     {"pni", CPUID_INDEX_1, ECX, 0, XCR0_NONE},
+    {"ssse3", CPUID_INDEX_1, ECX, 9, XCR0_NONE},  {"sse4_1", CPUID_INDEX_1, ECX, 19, XCR0_NONE},     {"sse4_2", CPUID_INDEX_1, ECX, 20, XCR0_NONE},
+    {"movbe", CPUID_INDEX_1, ECX, 22, XCR0_NONE}, {"fma", CPUID_INDEX_1, ECX, 12, XCR0_AVX},         {"avx", CPUID_INDEX_1, ECX, 28, XCR0_AVX},
+    {"f16c", CPUID_INDEX_1, ECX, 29, XCR0_AVX},   {"hypervisor", CPUID_INDEX_1, ECX, 31, XCR0_NONE},
+    {"bmi1", CPUID_INDEX_7, EBX, 3, XCR0_NONE},   {"avx2", CPUID_INDEX_7, EBX, 5, XCR0_AVX},         {"bmi2", CPUID_INDEX_7, EBX, 8, XCR0_NONE},
+    {"avx512f", CPUID_INDEX_7, EBX, 16, XCR0_AVX512},  {"avx512dq", CPUID_INDEX_7, EBX, 17, XCR0_AVX512}, {"avx512cd", CPUID_INDEX_7, EBX, 28, XCR0_AVX512},
+    {"avx512bw", CPUID_INDEX_7, EBX, 30, XCR0_AVX512}, {"avx512vl", CPUID_INDEX_7, EBX, 31, XCR0_AVX512},
+    {"lahf_lm", CPUID_INDEX_80000001, ECX, 0, XCR0_NONE}, {"abm", CPUID_INDEX_80000001, ECX, 5, XCR0_NONE},
 };
 
-/* In a virtual machine every CPUID is a trip to the hypervisor: each leaf is asked for once, as is the highest one. */
-struct cpuid { unsigned basic, extended, vendor[3]; };
-
-static struct cpuid cpuid_begin(void)
+/* What CPUID said. In a virtual machine each CPUID is a trip to the hypervisor (3 to 7 us), so the copy that the C library made when
+ * the process started is read; not what it holds for usable, which a tunable can mask. */
+static const unsigned *leaf_words(unsigned leaf)
 {
-    struct cpuid c;
-    unsigned v[4];
-    __cpuid(0, c.basic, c.vendor[0], c.vendor[2], c.vendor[1]);
-    __cpuid(0x80000000, v[EAX], v[EBX], v[ECX], v[EDX]);
-    c.extended = v[EAX];
-    return c;
-}
-
-static bool cpuid_leaf(const struct cpuid *c, unsigned leaf, unsigned v[4])
-{
-    if (leaf > (leaf & 0x80000000 ? c->extended : c->basic)) {
-        memset(v, 0, 4 * sizeof *v);
-        return false;
-    }
-    __cpuid_count(leaf, 0, v[EAX], v[EBX], v[ECX], v[EDX]);
-    return true;
+    return __x86_get_cpuid_feature_leaf(leaf)->cpuid_array;
 }
 
 static unsigned xcr0(unsigned leaf1_ecx)
@@ -55,42 +40,56 @@ static unsigned xcr0(unsigned leaf1_ecx)
     return lo;
 }
 
-static void brand(struct root *r, const struct cpuid *c)
-{
-    unsigned v[12] = {0};
-    for (unsigned i = 0; c->extended >= 0x80000004 && i < 3; i++)
-        (void)cpuid_leaf(c, 0x80000002 + i, v + (size_t)4 * i); /* cannot fail: it is not above the highest */
-    char text[sizeof v + 1] = "";
-    memcpy(text, v, sizeof v);
-    struct str s = str_trim((struct str){text, strlen(text)});
-    if (s.n)
-        r->cpu_model = arena_strndup(r->a, s.p, s.n);
-    r->cpu_vendor = arena_strndup(r->a, (const char *)c->vendor, sizeof c->vendor);
-}
-
 void root_cpu_live(struct root *r)
 {
-    const struct cpuid c = cpuid_begin();
     struct buf b;
     buf_init(&b, 4096);
     buf_addc(&b, ' ');
-    unsigned v[4] = {0}, leaf = 0, enabled = 0;
+    unsigned enabled = xcr0(leaf_words(CPUID_INDEX_1)[ECX]);
     for (size_t i = 0; i < TG_COUNT(table); i++) {
-        if (table[i].leaf != leaf) {
-            leaf = table[i].leaf;
-            if (cpuid_leaf(&c, leaf, v) && leaf == 1) /* the first one */
-                enabled = xcr0(v[ECX]);
+        if ((leaf_words(table[i].leaf)[table[i].reg] & (1u << table[i].bit)) && (enabled & table[i].xcr0) == table[i].xcr0) {
+            buf_adds(&b, table[i].flag);
+            buf_addc(&b, ' ');
         }
-        if ((v[table[i].reg] & (1u << table[i].bit)) && (enabled & table[i].xcr0) == table[i].xcr0)
-            buf_addf(&b, "%s ", table[i].flag);
     }
     r->cpu_flags = arena_strndup(r->a, b.p, b.len);
     buf_done(&b);
-    brand(r, &c);
+}
+
+const char *root_cpu_vendor_live(struct arena *a)
+{
+    unsigned highest, v[3];
+    __cpuid(0, highest, v[0], v[2], v[1]);
+    return arena_strndup(a, (const char *)v, sizeof v);
+}
+
+const char *root_cpu_model_live(struct arena *a)
+{
+    const unsigned extended = 0x80000000;
+    unsigned v[12] = {0}, highest, unused[3];
+    __cpuid(extended, highest, unused[0], unused[1], unused[2]);
+    for (unsigned i = 0; highest >= extended + 4 && i < 3; i++)
+        __cpuid(extended + 2 + i, v[4 * i], v[4 * i + 1], v[4 * i + 2], v[4 * i + 3]);
+    char text[sizeof v + 1] = "";
+    memcpy(text, v, sizeof v);
+    struct str s = str_trim((struct str){text, strlen(text)});
+    return s.n ? arena_strndup(a, s.p, s.n) : NULL;
 }
 #else
 void root_cpu_live(struct root *r)
 {
     (void)r;
+}
+
+const char *root_cpu_vendor_live(struct arena *a)
+{
+    (void)a;
+    return NULL;
+}
+
+const char *root_cpu_model_live(struct arena *a)
+{
+    (void)a;
+    return NULL;
 }
 #endif

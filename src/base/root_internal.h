@@ -58,7 +58,8 @@ struct json_t;
 int root_space_load(struct root *r, struct json_t *all, struct err *e);
 /* Permission bits of the examined user on a file with this stat data. */
 bool root_may(const struct root *r, const struct root_stat *st, int mode);
-void root_cpu_live(struct root *r);
+void root_cpu_live(struct root *r); /* its flags */
+const char *root_cpu_vendor_live(struct arena *a), *root_cpu_model_live(struct arena *a); /* NULL unknown */
 /* Files that are opened again under the same path (by the loader, by a look at symbols, versions, GPU code) stay open. */
 struct rfile *root_keep_find(struct root *r, const char *path); /* counts one more user; NULL: not there */
 void root_keep_add(struct root *r, const char *path, struct rfile *f);

@@ -6,6 +6,7 @@
 #include "base/util.h"
 #ifdef __x86_64__
 #include <immintrin.h>
+#include <sys/platform/x86.h>
 
 enum {
     PIECE = 4, STRIDE = 4, LONG = PIECE + STRIDE - 1,   /* a text of LONG bytes has a piece on each place modulo STRIDE */
@@ -28,7 +29,7 @@ struct sieve {
 
 bool sieve_usable(void)
 {
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2");
+    return CPU_FEATURE_ACTIVE(AVX2) && CPU_FEATURE_ACTIVE(BMI2); /* the compiler's own question has each start of the program run CPUID */
 }
 
 static unsigned char lower(char c)
