@@ -36,11 +36,15 @@ struct ldso_dir {
 };
 struct ldso_dirs { struct ldso_dir **d; size_t n; bool split; };
 
+/* The one object that answers to the name of a wanted version's file, and that version's number there; number 0: nobody, or several do. */
+struct promise { struct obj *by; uint16_t number; };
+
 struct obj { /* an object and what only we need; `o` is first, so that pointers convert */
     struct ldso_obj o;
     struct ldso_dirs rpath, runpath;
     const struct ldso_file *file;
     bool deps_done, verified, relocated;
+    struct promise *promises;  /* for each of the file's DT_VERNEED records, when symbols are checked; NULL before that */
     struct elf_symtab *symtab; /* what look-ups in it need, read at the first one */
     uint32_t seen;             /* stamp of the last walk that met it */
 };

@@ -76,15 +76,46 @@ static enum hit find_in(struct ldso *p, struct obj *o, const struct elf_undef *w
     return HIT_NO;
 }
 
-/* The program's scope, then the one of the request. */
-static enum hit find_symbol(struct ldso *p, const struct obj *asker, struct obj **list, size_t n, const struct elf_undef *w, struct obj **ret_in)
+/* Where the symbols of one object are looked for: the program's scope, then the one of the request. */
+struct scope { struct ldso *p; const struct obj *asker; struct obj **list; size_t n; };
+
+static struct obj *scope_at(const struct scope *c, size_t i)
+{
+    return i < c->p->n_global ? c->p->global[i] : i - c->p->n_global < c->n ? c->list[i - c->p->n_global] : NULL;
+}
+
+static bool is_in_scope(const struct scope *c, const struct obj *o)
+{
+    const struct obj *x;
+    for (size_t i = 0; (x = scope_at(c, i)); i++)
+        if (x == o)
+            return o != c->asker;
+    return false;
+}
+
+/* Is it defined where its version is promised to be? The loader takes the first definition in the scope, whichever that is. */
+static bool is_kept(const struct scope *c, const struct elf_undef *w, uint32_t hash)
+{
+    const struct obj *asker = c->asker;
+    const struct promise *m = w->version && asker->promises ? &asker->promises[w->version - asker->o.elf->verneed] : NULL;
+    if (!m || !m->number || !is_in_scope(c, m->by))
+        return false;
+    const struct elf_symtab *t = symtab_of(c->p, m->by);
+    for (uint32_t i = 0; t->usable && t->versym && (i = elf_symtab_next(t, hash, i));)
+        if ((elf_symtab_version(t, i) & 0x7fff) == m->number)
+            return true;
+    return false;
+}
+
+static enum hit find_symbol(const struct scope *c, const struct elf_undef *w, struct obj **ret_in)
 {
     uint32_t h = elf_gnu_hash(w->name);
-    for (size_t i = 0; i < p->n_global + n; i++) {
-        *ret_in = i < p->n_global ? p->global[i] : list[i - p->n_global];
-        if (*ret_in == asker)
+    if (is_kept(c, w, h))
+        return HIT_YES;
+    for (size_t i = 0; (*ret_in = scope_at(c, i)); i++) {
+        if (*ret_in == c->asker)
             continue; /* what is undefined in it cannot be found there */
-        enum hit hit = find_in(p, *ret_in, w, h);
+        enum hit hit = find_in(c->p, *ret_in, w, h);
         if (hit != HIT_NO)
             return hit;
     }
@@ -160,9 +191,10 @@ static bool relocate_open(struct ldso *p, struct obj *o, const struct bytesrc *s
     size_t n_all = 0, n_missing = 0;
     if (p->cfg.check_symbols) /* what cannot be read is not claimed to be missing */
         (void)elf_undefined(s, o->o.elf, p->cfg.glibc_symbols ? NULL : from_glibc, tmp, &all, &n_all);
+    const struct scope scope = {.p = p, .asker = o, .list = list, .n = n};
     for (size_t i = 0; i < n_all; i++) {
         struct obj *in;
-        enum hit hit = find_symbol(p, o, list, n, &all[i], &in);
+        enum hit hit = find_symbol(&scope, &all[i], &in);
         if (hit == HIT_ABORT && p->started)
             return fault_kills(o, in->o.name, "abort", f);
         if (hit == HIT_NO)

@@ -17,24 +17,28 @@ bool ldso_names_match(const struct ldso *p, const struct obj *o, const char *nam
 }
 
 /* Load order; only names that someone asked for count here. */
-static struct obj *provider_of(const struct ldso *p, const char *name)
+static struct obj *provider_of(const struct ldso *p, const char *name, bool *ret_sole)
 {
     struct obj *best = NULL;
+    *ret_sole = true;
     uint32_t hash = ldso_hash(name);
     for (size_t i = 0; i < p->n_names; i++) {
         const struct ldso_name *n = &p->names[i];
-        if (n->hash == hash && !n->soname && strcmp(n->name, name) == 0 && (!best || n->obj->o.index < best->o.index))
+        if (n->hash != hash || n->soname || strcmp(n->name, name) != 0)
+            continue;
+        *ret_sole &= !best || best == n->obj;
+        if (!best || n->obj->o.index < best->o.index)
             best = n->obj;
     }
     return best;
 }
 
-static bool defines(const struct elf *e, const struct elf_verneed *v)
+static const struct elf_verdef *definition(const struct elf *e, const struct elf_verneed *v)
 {
     for (size_t i = 0; i < e->n_verdef; i++)
         if (e->verdef[i].hash == v->hash && strcmp(e->verdef[i].name, v->version) == 0)
-            return true;
-    return false;
+            return &e->verdef[i];
+    return NULL;
 }
 
 /* All versions that `o` wants; false and *f filled at the first that is not there. */
@@ -43,21 +47,26 @@ bool ldso_verify_versions(struct ldso *p, struct obj *o, struct ldso_fault *f)
     const struct elf *e = o->o.elf;
     const char *last = NULL;
     struct obj *by = NULL;
+    bool sole = false;
     if (o->verified)
         return true;
     o->verified = true;
+    if (p->cfg.check_symbols)
+        o->promises = arena_array(p->a, e->n_verneed, sizeof *o->promises);
     for (size_t i = 0; i < e->n_verneed; i++) {
         const struct elf_verneed *v = &e->verneed[i];
         if (v->file != last)
-            by = provider_of(p, v->file);
+            by = provider_of(p, v->file, &sole);
         last = v->file;
         if (!by) {
             *f = (struct ldso_fault){.outcome = LDSO_KILLED, .signal = "abort", .culprit = v->file, .culprit_file = o->o.name,
                                      .culprit_by = o->o.name, .message = "Inconsistency detected by ld.so: _dl_check_map_versions"};
             return false;
         }
-        const struct elf *d = by->o.elf;
-        if (!d->has_verdef || v->weak || defines(d, v))
+        const struct elf_verdef *d = definition(by->o.elf, v);
+        if (d && sole && o->promises)
+            o->promises[i] = (struct promise){by, d->index > 1 ? d->index : 0};
+        if (!by->o.elf->has_verdef || v->weak || d)
             continue; /* a provider without any versions passes here */
         *f = (struct ldso_fault){.outcome = LDSO_FAILED, .culprit = v->file, .culprit_file = by->o.name, .culprit_by = o->o.name,
                                  .message = arena_printf(p->a, "%s: version `%s' not found (required by %s)", by->o.name, v->version, o->o.name)};
