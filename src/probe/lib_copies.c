@@ -59,7 +59,7 @@ static const char *below(const char *path, const char *dir)
     return n && strncmp(path, dir, n) == 0 && path[n] == '/' ? path + n + 1 : NULL;
 }
 
-const char *lib_package(const struct probe *p, const char *site, const char *path)
+static const struct fact_package *package_of(const struct probe *p, const char *site, const char *path)
 {
     const char *rest = path ? below(path, site) : NULL;
     if (!rest || !str_starts(rest, "nvidia/"))
@@ -69,9 +69,33 @@ const char *lib_package(const struct probe *p, const char *site, const char *pat
     for (size_t i = 0; i < p->f->n_packages; i++) {
         const struct fact_package *k = &p->f->packages[i];
         if (!k->shadowed_by && wheel_is(k->name, rest, n))
-            return arena_printf(p->a, "%s==%s", k->name, k->version);
+            return k;
     }
     return NULL;
+}
+
+const char *lib_package(const struct probe *p, const char *site, const char *path)
+{
+    const struct fact_package *k = package_of(p, site, path);
+    return k ? arena_printf(p->a, "%s==%s", k->name, k->version) : NULL;
+}
+
+static bool is_as_recorded(struct probe *p, const struct fact_package *k, const char *site, const char *path, uint64_t size)
+{
+    const char *rest = below(path, site);
+    const struct tf_record *r = k->info && str_eq(k->dir, site) ? tf_record_libraries(p, k) : NULL;
+    for (size_t i = 0; r && i < r->n_files; i++)
+        if (str_eq(r->files[i].path, rest))
+            return r->files[i].has_size && r->files[i].size == size;
+    return false;
+}
+
+bool lib_version(struct probe *p, const char *site, const char *path, const char *plain, const struct elf *e, bool want_cuda, struct libversion *ret)
+{
+    const struct fact_package *k = e && !p->verbose && !p->deep ? package_of(p, site, plain) : NULL;
+    if (k && is_as_recorded(p, k, site, plain, e->file_size) && libversion_of_wheel(p->a, path_base(plain), k->name, k->version, want_cuda, ret))
+        return true;
+    return libversion_read(p->root, p->a, path, e, want_cuda, ret);
 }
 
 enum fact_lib_origin lib_origin(const struct probe *p, const char *site, const char *path)
@@ -123,7 +147,7 @@ static void add_copy(struct probe *p, const struct lib_places *at, struct fact_l
     if (why && !l->culprit_detail)
         l->culprit_detail = why;
     struct libversion v;
-    if (c->usable && libversion_read(p->root, p->a, path, e, false, &v))
+    if (c->usable && lib_version(p, at->site, path, path, e, false, &v))
         c->version = v.version;
 }
 

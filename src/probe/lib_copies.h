@@ -22,6 +22,10 @@ void lib_copies_add(struct probe *p, const struct lib_places *at, struct fact_li
 enum fact_lib_origin lib_origin(const struct probe *p, const char *site, const char *path);
 /* "name==version" of the wheel that owns a file below site/nvidia/, or NULL. */
 const char *lib_package(const struct probe *p, const char *site, const char *path);
+/* Version of a library that can be loaded, as libversion.h has it: by its wheel's RECORD where that is enough, else (and with -v or --deep)
+ * from its code. `path` as the loader opened it, `plain` without "..". */
+struct libversion;
+bool lib_version(struct probe *p, const char *site, const char *path, const char *plain, const struct elf *e, bool want_cuda, struct libversion *ret);
 /* "name==version" of an installed nvidia-* package whose RECORD lists lib/<soname>, or NULL.
  * cost: reads the small RECORDs of those packages; only for a library that is missing */
 const char *lib_owner_by_record(struct probe *p, const char *soname);

@@ -59,11 +59,11 @@ static void blame_copy(struct fact_library *l, const char *soname)
         l->culprit_file = bad->path;
 }
 
-static void add_version(struct probe *p, struct fact_library *l, const struct elf *e)
+static void add_version(struct probe *p, const char *site, struct fact_library *l, const struct elf *e)
 {
     struct libversion v;
     const char *path = l->opened_as ? l->opened_as : l->path; /* that one is still open */
-    if (!path || !libversion_read(p->root, p->a, path, e, !l->late, &v))
+    if (!path || !lib_version(p, site, path, l->path, e, !l->late, &v))
         return;
     l->version = v.version;
     l->version_source = v.source;
@@ -107,7 +107,7 @@ static void record(struct probe *p, const struct lib_places *at, const struct fa
     if (an->outcome == LDSO_FOUND) {
         bool one_gpu_nccl = need->role == FACT_LIB_ROLE_NCCL && p->f->n_gpus < 2 && !p->verbose; /* then its version decides nothing */
         if (wanted && !one_gpu_nccl)
-            add_version(p, l, an->obj ? an->obj->elf : NULL);
+            add_version(p, at->site, l, an->obj ? an->obj->elf : NULL);
         if (wanted && l->origin != FACT_LIB_ORIGIN_PIP)
             lib_copies_add(p, at, l, l->soname, l->path, false);
         return;

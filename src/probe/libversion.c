@@ -311,3 +311,46 @@ bool libversion_read(struct root *r, struct arena *a, const char *path, const st
     arena_done(&tmp);
     return found;
 }
+
+/* "9.28.0" of "9.28.0.42": its first n numbers; NULL when it has none so many. */
+static const char *first_numbers(struct arena *a, const char *version, unsigned n)
+{
+    const char *s = version;
+    for (unsigned i = 0; i < n; i++) {
+        size_t digits = strspn(s, "0123456789");
+        if (!digits || (i + 1 < n && s[digits] != '.'))
+            return NULL;
+        s += digits + (i + 1 < n);
+    }
+    return *s == '\0' || *s == '.' ? arena_strndup(a, version, (size_t)(s - version)) : NULL;
+}
+
+/* 12 of "nvidia-cudnn-cu12"; 0 when the name does not say. */
+static uint32_t cuda_of_name(const char *package)
+{
+    const char *cu = strrchr(package, '-');
+    uint64_t major;
+    return cu && str_starts(cu, "-cu") && str_to_u64(cu + 3, strlen(cu + 3), 10, &major) == 0 && major < 100 ? (uint32_t)major : 0;
+}
+
+bool libversion_of_wheel(struct arena *a, const char *file, const char *package, const char *wheel_version, bool want_cuda, struct libversion *ret)
+{
+    const struct cuda_lib *k = cuda_lib_find(file);
+    struct libversion v = {0};
+    size_t n;
+    if (!k)
+        return false;
+    const struct cuda_version_way *w = cuda_lib_ways(k, &n);
+    if (n) {
+        v.version = first_numbers(a, wheel_version, w->runtime_digits ? 2 : 3);
+        v.source = "RECORD";
+    }
+    if (want_cuda) {
+        v.cuda_major = cuda_of_name(package);
+        v.cuda_source = "package";
+    }
+    if ((n && !v.version) || (want_cuda && !v.cuda_major))
+        return false;
+    *ret = v;
+    return true;
+}
