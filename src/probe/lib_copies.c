@@ -80,22 +80,31 @@ const char *lib_package(const struct probe *p, const char *site, const char *pat
     return k ? arena_printf(p->a, "%s==%s", k->name, k->version) : NULL;
 }
 
-static bool is_as_recorded(struct probe *p, const struct fact_package *k, const char *site, const char *path, uint64_t size)
+/* Of the size that the wheel's RECORD states, and not written to since that was made. (The times of a capture say nothing.) */
+static bool is_as_installed(struct probe *p, const struct fact_package *k, const char *site, const char *path, const struct root_stat *st)
 {
     const char *rest = below(path, site);
     const struct tf_record *r = k->info && str_eq(k->dir, site) ? tf_record_libraries(p, k) : NULL;
     for (size_t i = 0; r && i < r->n_files; i++)
         if (str_eq(r->files[i].path, rest))
-            return r->files[i].has_size && r->files[i].size == size;
+            return r->files[i].has_size && r->files[i].size == st->size && st->mtime_ns <= r->mtime_ns;
     return false;
+}
+
+static bool version_by_wheel(struct probe *p, const char *site, const char *path, const char *plain, bool want_cuda, struct libversion *ret)
+{
+    const struct fact_package *k = root_is_live(p->root) && !p->verbose && !p->deep ? package_of(p, site, plain) : NULL;
+    struct rfile *f;
+    if (!k || root_open(p->root, path, &f, NULL) < 0)
+        return false;
+    const struct root_stat st = *rfile_stat(f);
+    rfile_close(f);
+    return is_as_installed(p, k, site, plain, &st) && libversion_of_wheel(p->a, path_base(plain), k->name, k->version, want_cuda, ret);
 }
 
 bool lib_version(struct probe *p, const char *site, const char *path, const char *plain, const struct elf *e, bool want_cuda, struct libversion *ret)
 {
-    const struct fact_package *k = e && !p->verbose && !p->deep ? package_of(p, site, plain) : NULL;
-    if (k && is_as_recorded(p, k, site, plain, e->file_size) && libversion_of_wheel(p->a, path_base(plain), k->name, k->version, want_cuda, ret))
-        return true;
-    return libversion_read(p->root, p->a, path, e, want_cuda, ret);
+    return version_by_wheel(p, site, path, plain, want_cuda, ret) || libversion_read(p->root, p->a, path, e, want_cuda, ret);
 }
 
 enum fact_lib_origin lib_origin(const struct probe *p, const char *site, const char *path)

@@ -22,8 +22,8 @@ void lib_copies_add(struct probe *p, const struct lib_places *at, struct fact_li
 enum fact_lib_origin lib_origin(const struct probe *p, const char *site, const char *path);
 /* "name==version" of the wheel that owns a file below site/nvidia/, or NULL. */
 const char *lib_package(const struct probe *p, const char *site, const char *path);
-/* Version of a library that can be loaded, as libversion.h has it: by its wheel's RECORD where that is enough, else (and with -v or --deep)
- * from its code. `path` as the loader opened it, `plain` without "..". */
+/* Version of a library that can be loaded, as libversion.h has it: by its wheel where the file is as that installed it, else (and with -v or
+ * --deep) from its code. `path` as the loader opened it, `plain` without "..". */
 struct libversion;
 bool lib_version(struct probe *p, const char *site, const char *path, const char *plain, const struct elf *e, bool want_cuda, struct libversion *ret);
 /* "name==version" of an installed nvidia-* package whose RECORD lists lib/<soname>, or NULL.

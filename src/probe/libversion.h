@@ -21,10 +21,10 @@ struct libversion {
  * cost: 1 readlink, 1 open, 4 to 10 reads of 4 kB; up to 20 more where only the PTX tells the CUDA major */
 bool libversion_read(struct root *r, struct arena *a, const char *path, const struct elf *elf, bool want_cuda, struct libversion *ret);
 
-/* libversion_of_wheel - the same from the wheel that brought the file, whose RECORD states the size that the file has: then the code need
- * not be read, which costs more than all else that is asked of a library.
+/* libversion_of_wheel - the same from the wheel that brought the file, for one that is as it was installed: its code need not be read,
+ * which costs more than all else that is asked of a library.
  * package, wheel_version: "nvidia-cudnn-cu12", "9.28.0.42". Its first numbers are what the library's own function states: three, two of
- *      the CUDA runtime (data/tables/cuda_libs.yaml; tests/truth/run-versions holds both against each other)
+ *      the CUDA runtime (data/tables/cuda_libs.yaml; tests/differential/run-real holds both against each other)
  * returns false when the wheel leaves a part open that libversion_read may find out. */
 bool libversion_of_wheel(struct arena *a, const char *file, const char *package, const char *wheel_version, bool want_cuda, struct libversion *ret);
 #endif

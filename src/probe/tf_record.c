@@ -98,6 +98,7 @@ void tf_record_read(struct probe *p, const char *info, enum record_part part, st
         ret->state = rc == -ENOENT ? FACT_ABSENT : rc == -EACCES ? FACT_DENIED : FACT_UNKNOWN;
         return;
     }
+    ret->mtime_ns = rfile_stat(file)->mtime_ns;
     struct bytesrc src = rfile_src(file);
     struct arena scratch;
     arena_init(&scratch, 0);

@@ -16,6 +16,7 @@ struct tf_file {
 struct tf_record {
     enum fact_state state;  /* ABSENT: no RECORD (system packages, develop installs) */
     const char *path;       /* of RECORD */
+    int64_t mtime_ns;       /* of RECORD: what was installed with it is not newer */
     bool lists_package;     /* tensorflow/__init__.py is in it */
     struct tf_file *files; size_t n_files; /* the part that was asked for */
 };
