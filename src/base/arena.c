@@ -98,8 +98,7 @@ void *arena_grow(struct arena *a, void *array, size_t count, size_t size)
 {
     if (count == 0)
         return arena_array(a, 8, size);
-    bool full = count >= 8 && (count & (count - 1)) == 0; /* capacities are 8, 16, 32 … */
-    if (!full)
+    if (!arena_is_full(count))
         return array;
     void *p = arena_array(a, count * 2, size);
     memcpy(p, array, count * size);

@@ -61,7 +61,12 @@ void buf_adds(struct buf *b, const char *s)
 
 void buf_addc(struct buf *b, char c)
 {
-    buf_add(b, &c, 1);
+    if (b->len + 1 >= b->cap || b->len >= b->max) {
+        buf_add(b, &c, 1);
+        return;
+    }
+    b->p[b->len++] = c;
+    b->p[b->len] = '\0';
 }
 
 void buf_addf(struct buf *b, const char *fmt, ...)
@@ -111,7 +116,11 @@ void buf_add_safe(struct buf *b, const char *s, size_t n)
 {
     const unsigned char *p = (const unsigned char *)s;
     while (n > 0) {
-        size_t len = utf8_printable(p, n);
+        size_t len = 0;
+        while (len < n && p[len] >= 0x20 && p[len] < 0x7f)
+            len++;
+        if (!len)
+            len = utf8_printable(p, n);
         if (len)
             buf_add(b, p, len);
         else

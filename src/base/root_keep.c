@@ -10,17 +10,9 @@
 #include "base/root_internal.h"
 #include "base/util.h"
 
-static uint32_t hash_path(const char *s)
-{
-    uint32_t h = 2166136261u; /* FNV-1a */
-    for (; *s; s++)
-        h = (h ^ (unsigned char)*s) * 16777619u;
-    return h;
-}
-
 struct rfile *root_keep_find(struct root *r, const char *path)
 {
-    uint32_t h = hash_path(path);
+    uint32_t h = str_hash(path);
     for (size_t i = 0; i < ROOT_KEEP && i < r->next_kept; i++) {
         struct root_kept *k = &r->kept[i];
         if (k->hash == h && k->f && strcmp(k->path, path) == 0) {
@@ -48,7 +40,7 @@ void root_keep_add(struct root *r, const char *path, struct rfile *f)
             continue;
         if (k->f)
             close(k->f->fd);
-        *k = (struct root_kept){.f = f, .path = arena_strdup(r->a, path), .hash = hash_path(path)};
+        *k = (struct root_kept){.f = f, .path = arena_strdup(r->a, path), .hash = str_hash(path)};
         f->kept = true;
         return;
     }

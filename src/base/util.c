@@ -43,9 +43,20 @@ int str_to_u32(const char *s, uint32_t *ret)
     return 0;
 }
 
-bool str_eq(const char *a, const char *b)
+uint32_t str_hash(const char *s)
 {
-    return a == b || (a && b && strcmp(a, b) == 0);
+    const uint64_t factor = 0x9e3779b97f4a7c15u; /* 2^64 by the golden ratio */
+    size_t n = strlen(s);
+    uint64_t h = n, word = 0;
+    for (; n >= sizeof word; s += sizeof word, n -= sizeof word) {
+        memcpy(&word, s, sizeof word);
+        h = (h ^ word) * factor;
+        h ^= h >> 32;
+    }
+    for (word = 0; n; n--)
+        word = word << 8 | (unsigned char)s[n - 1];
+    h = (h ^ word) * factor;
+    return (uint32_t)(h >> 32);
 }
 
 bool str_starts(const char *s, const char *prefix)

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 #include "base/arena.h"
 
 #define TG_COUNT(a) (sizeof(a) / sizeof((a)[0]))
@@ -18,7 +19,11 @@ struct str { const char *p; size_t n; }; /* a slice; not NUL-terminated */
 int str_to_u64(const char *s, size_t n, unsigned base, uint64_t *ret);
 int str_to_u32(const char *s, uint32_t *ret); /* NUL-terminated decimal */
 
-bool str_eq(const char *a, const char *b);            /* NULL equals only NULL */
+static inline bool str_eq(const char *a, const char *b) /* NULL equals only NULL */
+{
+    return a == b || (a && b && *a == *b && strcmp(a, b) == 0);
+}
+uint32_t str_hash(const char *s); /* for tables in memory: eight bytes a step, and not the same on all machines */
 bool str_starts(const char *s, const char *prefix);   /* NULL starts with nothing */
 bool str_ends(const char *s, const char *suffix);
 /* Next line of a text that need not end in a newline; strips \n and \r\n. false at the end. Advances *pos. */

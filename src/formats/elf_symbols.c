@@ -191,7 +191,6 @@ int elf_undefined(const struct bytesrc *s, const struct elf *f, bool (*skip)(con
 {
     uint32_t n = symbols_to_scan(s, f);
     uint64_t low = UINT64_MAX, high = 0;
-    struct elf_undef *list = NULL;
     size_t n_list = 0;
     *ret_n = 0;
     if (!f->symtab)
@@ -200,6 +199,7 @@ int elf_undefined(const struct bytesrc *s, const struct elf *f, bool (*skip)(con
     const unsigned char *versym = f->versym ? read_part(s, a, f->versym, (uint64_t)n * 2) : NULL;
     if (!syms || (f->versym && !versym))
         return -EBADMSG;
+    struct elf_undef *list = arena_raw(a, n * sizeof *list);
     uint32_t n_wanted;
     const struct wanted *wanted = wanted_by_index(f, skip, a, &n_wanted);
     for (uint32_t i = 1; i < n; i++) {
@@ -212,7 +212,7 @@ int elf_undefined(const struct bytesrc *s, const struct elf *f, bool (*skip)(con
             k = 0;
         if (wanted[k].skipped)
             continue;
-        *ARENA_PUSH(a, list, n_list) = (struct elf_undef){.index = i, .version = wanted[k].v};
+        list[n_list++] = (struct elf_undef){.index = i, .version = wanted[k].v};
         low = name < low ? name : low;
         high = name > high ? name : high;
     }

@@ -12,6 +12,7 @@ enum {
     STR_TAIL = 256,          /* read behind the last wanted offset: most strings are shorter */
     STR_GAP = 4096,          /* larger holes are not read */
     STR_SPAN = 1 << 16,
+    STR_NEAR = 1 << 13,      /* strings within so many bytes are kept as the one piece that they were read in */
     FEW = 64
 };
 
@@ -105,6 +106,25 @@ static void sort_few(struct elf_strref *r, size_t n)
     }
 }
 
+/* Strings that lie together, as they do in most files: one read, and no copies. false: not all of them were to be had that way. */
+static bool fetch_piece(struct elf_strs *q, const struct bytesrc *s, uint64_t strtab, uint64_t strsz, struct arena *a)
+{
+    uint64_t low = UINT64_MAX, high = 0;
+    for (size_t i = 0; i < q->n; i++) {
+        low = q->refs[i].off < low ? q->refs[i].off : low;
+        high = q->refs[i].off > high ? q->refs[i].off : high;
+    }
+    if (!q->n || high >= strsz || high - low > STR_NEAR)
+        return false;
+    size_t len = strsz - low < high - low + STR_TAIL ? (size_t)(strsz - low) : (size_t)(high - low) + STR_TAIL;
+    char *p = arena_raw(a, len + 1);
+    if (bytesrc_read_exact(s, strtab + low, p, len) < 0 || !memchr(p + (high - low), '\0', len - (size_t)(high - low)))
+        return false;
+    for (size_t i = 0; i < q->n; i++)
+        *q->refs[i].dst = p + (q->refs[i].off - low);
+    return true;
+}
+
 int elf_strs_fetch(struct elf_strs *q, const struct bytesrc *s, uint64_t strtab, uint64_t strsz, struct arena *a)
 {
     struct stretch t = {0};
@@ -112,6 +132,8 @@ int elf_strs_fetch(struct elf_strs *q, const struct bytesrc *s, uint64_t strtab,
     uint64_t end = (s->size + ELF_PAGE - 1) / ELF_PAGE * ELF_PAGE, mapped = strtab < end ? end - strtab : 0;
     if (strsz > mapped)
         strsz = mapped;
+    if (fetch_piece(q, s, strtab, strsz, a))
+        return 0;
     if (q->n <= FEW)
         sort_few(q->refs, q->n);
     else

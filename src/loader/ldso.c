@@ -8,7 +8,7 @@
 
 void ldso_name_add(struct ldso *p, struct obj *o, const char *name, bool soname)
 {
-    uint32_t hash = ldso_hash(name);
+    uint32_t hash = str_hash(name);
     for (size_t i = 0; i < p->n_names; i++) {
         const struct ldso_name *n = &p->names[i];
         if (n->obj == o && n->hash == hash && n->soname == soname && strcmp(n->name, name) == 0)
@@ -19,7 +19,7 @@ void ldso_name_add(struct ldso *p, struct obj *o, const char *name, bool soname)
 
 struct obj *ldso_name_find(struct ldso *p, const char *name)
 {
-    uint32_t hash = ldso_hash(name);
+    uint32_t hash = str_hash(name);
     const struct ldso_name *best = NULL;
     for (size_t i = 0; i < p->n_names; i++) {
         const struct ldso_name *n = &p->names[i];

@@ -5,14 +5,6 @@
 #include "base/util.h"
 #include "loader/ldso_internal.h"
 
-uint32_t ldso_hash(const char *s)
-{
-    uint32_t h = 2166136261u; /* FNV-1a */
-    for (; *s; s++)
-        h = (h ^ (unsigned char)*s) * 16777619u;
-    return h;
-}
-
 const char *ldso_abs(struct ldso *p, const char *path)
 {
     return path[0] == '/' ? path : path_join(p->a, p->cwd, path);
@@ -68,7 +60,7 @@ struct ldso_file *ldso_file_get(struct ldso *p, const char *path, int *ret_err)
 {
     table_grow(p);
     const char *abs = ldso_abs(p, path);
-    uint32_t hash = ldso_hash(abs);
+    uint32_t hash = str_hash(abs);
     struct ldso_file **slot = slot_of(p, abs, hash);
     if (*slot)
         return *slot;

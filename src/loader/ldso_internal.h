@@ -126,7 +126,6 @@ void ldso_cpu_init(struct ldso *p);
 const char *ldso_abs(struct ldso *p, const char *path);
 struct ldso_file *ldso_file_get(struct ldso *p, const char *path, int *ret_err); /* NULL: does not exist; *ret_err says why */
 void ldso_file_judge(struct ldso *p, const char *path, struct ldso_cand *ret);
-uint32_t ldso_hash(const char *s);
 bool ldso_file_noexec(struct ldso *p, const char *path); /* asked once per directory */
 
 /* ldso.c */

@@ -7,7 +7,7 @@
 
 bool ldso_names_match(const struct ldso *p, const struct obj *o, const char *name)
 {
-    uint32_t hash = ldso_hash(name);
+    uint32_t hash = str_hash(name);
     for (size_t i = 0; i < p->n_names; i++) {
         const struct ldso_name *n = &p->names[i];
         if (n->obj == o && n->hash == hash && !n->soname && strcmp(n->name, name) == 0)
@@ -21,7 +21,7 @@ static struct obj *provider_of(const struct ldso *p, const char *name, bool *ret
 {
     struct obj *best = NULL;
     *ret_sole = true;
-    uint32_t hash = ldso_hash(name);
+    uint32_t hash = str_hash(name);
     for (size_t i = 0; i < p->n_names; i++) {
         const struct ldso_name *n = &p->names[i];
         if (n->hash != hash || n->soname || strcmp(n->name, name) != 0)

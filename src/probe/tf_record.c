@@ -33,11 +33,10 @@ static bool is_shared_object(const char *s, size_t n)
 /* Python files of the first steps of the import: directly in tensorflow/, tensorflow/python/ and its platform/. */
 static bool is_early_python(const char *s, size_t n)
 {
-    static const char *const dirs[] = {"tensorflow/", "tensorflow/python/", "tensorflow/python/platform/"};
-    const char *slash = memrchr(s, '/', n);
-    size_t dir = slash ? (size_t)(slash - s) + 1 : 0;
-    for (size_t i = 0; i < TG_COUNT(dirs); i++)
-        if (dir == strlen(dirs[i]) && !memcmp(s, dirs[i], dir))
+    static const char deepest[] = "tensorflow/python/platform/";
+    static const unsigned char depths[] = {sizeof "tensorflow/" - 1, sizeof "tensorflow/python/" - 1, sizeof deepest - 1};
+    for (size_t i = 0; i < TG_COUNT(depths) && n > depths[i] && !memcmp(s, deepest, depths[i]); i++)
+        if (!memchr(s + depths[i], '/', n - depths[i]))
             return n > 3 && !memcmp(s + n - 3, ".py", 3);
     return false;
 }
