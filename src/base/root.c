@@ -300,31 +300,48 @@ int root_access(struct root *r, const char *path, int mode)
 bool root_noexec(const struct root *r, const char *path)
 {
     struct statvfs v;
-    return r->live && statvfs(path, &v) == 0 && (v.f_flag & ST_NOEXEC);
+    const struct rfile *f = r->live ? root_keep_peek(r, path) : NULL; /* the path need not be walked again */
+    return r->live && (f ? fstatvfs(f->fd, &v) : statvfs(path, &v)) == 0 && (v.f_flag & ST_NOEXEC);
 }
 
-int root_realpath(struct root *r, const char *path, struct arena *a, const char **ret)
+/* By an open descriptor: three calls instead of one for each part of the path. */
+static const char *real_live(const char *path, struct arena *a, int *ret_rc)
 {
-    if (!r->live)
-        return root_tree_realpath(r, path, a, ret);
     char text[4096], link[64];
-    int fd = open(path, O_PATH | O_CLOEXEC); /* three calls instead of one for each part of the path */
+    int fd = open(path, O_PATH | O_CLOEXEC);
+    *ret_rc = -errno;
     if (fd < 0 && errno != EMFILE && errno != ENFILE)
-        return -errno;
+        return NULL;
     if (fd >= 0) {
         snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
         ssize_t n = readlink(link, text, sizeof text);
         close(fd);
-        if (n > 0 && text[0] == '/' && (size_t)n < sizeof text) {
-            *ret = arena_strndup(a, text, (size_t)n);
-            return 0;
-        }
+        if (n > 0 && text[0] == '/' && (size_t)n < sizeof text)
+            return arena_strndup(a, text, (size_t)n);
     }
     char *p = realpath(path, NULL); /* no /proc, or no descriptor left */
-    if (!p)
-        return -errno;
-    *ret = arena_strdup(a, p);
+    *ret_rc = -errno;
+    const char *real = arena_strdup(a, p);
     free(p);
+    return real;
+}
+
+int root_realpath(struct root *r, const char *path, struct arena *a, const char **ret)
+{
+    int rc;
+    if (!r->live)
+        return root_tree_realpath(r, path, a, ret);
+    for (size_t i = 0; i < ROOT_REALS && i < r->n_reals; i++)
+        if (strcmp(r->reals[i].path, path) == 0) {
+            *ret = arena_strdup(a, r->reals[i].real);
+            return 0;
+        }
+    const char *clean = root_near_is(r, path) ? path_clean(a, path) : NULL;
+    const char *real = clean && strcmp(clean, path) == 0 ? clean : real_live(path, a, &rc);
+    if (!real)
+        return rc;
+    r->reals[r->n_reals++ % ROOT_REALS] = (struct root_real){arena_strdup(r->a, path), arena_strdup(r->a, real)};
+    *ret = real;
     return 0;
 }
 

@@ -87,9 +87,10 @@ int root_readdir(struct root *r, const char *path, size_t max, struct arena *a, 
  * for them: a folder that is reached through a link is not taken. */
 void root_near(struct root *r, const char *dir);
 /* The same for one folder at a time: from root_from() on, until the next one, paths below `at` are walked from it. NULL ends that.
- * root_place returns NULL where that does not help (no folder, a link on the way, a tree, too many): the folder may still be there. */
+ * root_place gives NULL where that does not help. -ENOENT, -ENOTDIR, -EACCES: no such folder, or none that may be entered; any other
+ * error (a link on the way, a tree, too many): the folder may still be there. */
 struct root_place;
-const struct root_place *root_place(struct root *r, const char *dir);
+int root_place(struct root *r, const char *dir, const struct root_place **ret);
 void root_from(struct root *r, const struct root_place *at);
 
 /* Regular files only (-EISDIR, -ENXIO for FIFO/socket/device, never blocks). */

@@ -14,9 +14,11 @@ struct root_override {
 
 struct root_place_space { const char *path; struct root_space space; };
 
-enum { ROOT_KEEP = 64, ROOT_NEAR = 2, ROOT_PLACES = 48 };
+enum { ROOT_KEEP = 64, ROOT_NEAR = 2, ROOT_PLACES = 48, ROOT_REALS = 8 };
 struct root_kept { struct rfile *f; const char *path; uint32_t hash; };
 struct root_place { const char *dir; size_t len; int fd; };
+
+struct root_real { const char *path, *real; };
 
 struct root {
     struct arena *a;
@@ -37,6 +39,7 @@ struct root {
     struct root_kept kept[ROOT_KEEP]; size_t next_kept, max_kept; /* open files, in use or not */
     struct root_place near[ROOT_NEAR];                  /* the newest first */
     struct root_place *places; size_t n_places;
+    struct root_real reals[ROOT_REALS]; size_t n_reals; /* the last canonical paths that were asked for, on the live machine */
     const struct root_place *from;                      /* looked at before those above; may be NULL */
 };
 
@@ -61,10 +64,13 @@ bool root_may(const struct root *r, const struct root_stat *st, int mode);
 void root_cpu_live(struct root *r); /* its flags */
 const char *root_cpu_vendor_live(struct arena *a), *root_cpu_model_live(struct arena *a); /* NULL unknown */
 /* Files that are opened again under the same path (by the loader, by a look at symbols, versions, GPU code) stay open. */
+struct rfile *root_keep_peek(const struct root *r, const char *path); /* NULL: not there */
 struct rfile *root_keep_find(struct root *r, const char *path); /* counts one more user; NULL: not there */
 void root_keep_add(struct root *r, const char *path, struct rfile *f);
 bool root_keep_drop(struct root *r); /* close those without users; false: there were none */
 void root_keep_done(struct root *r);
+/* No link is on the way to this folder, for one that paths are walked from. */
+bool root_near_is(const struct root *r, const char *dir);
 /* Descriptor to walk from, for the *at() functions; *path becomes relative to it. */
 int root_near_fd(const struct root *r, const char **path);
 #endif

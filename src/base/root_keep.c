@@ -10,17 +10,21 @@
 #include "base/root_internal.h"
 #include "base/util.h"
 
-struct rfile *root_keep_find(struct root *r, const char *path)
+struct rfile *root_keep_peek(const struct root *r, const char *path)
 {
     uint32_t h = str_hash(path);
-    for (size_t i = 0; i < ROOT_KEEP && i < r->next_kept; i++) {
-        struct root_kept *k = &r->kept[i];
-        if (k->hash == h && k->f && strcmp(k->path, path) == 0) {
-            k->f->users++;
-            return k->f;
-        }
-    }
+    for (size_t i = 0; i < ROOT_KEEP && i < r->next_kept; i++)
+        if (r->kept[i].hash == h && r->kept[i].f && strcmp(r->kept[i].path, path) == 0)
+            return r->kept[i].f;
     return NULL;
+}
+
+struct rfile *root_keep_find(struct root *r, const char *path)
+{
+    struct rfile *f = root_keep_peek(r, path);
+    if (f)
+        f->users++;
+    return f;
 }
 
 /* A quarter of the descriptors that the process may have. */
@@ -61,25 +65,31 @@ bool root_keep_drop(struct root *r)
 }
 
 /* Without links on the way the kernel counts as many of them from here as from the top, and ".." means the same. */
-static bool place_open(struct root *r, const char *dir, size_t len, struct root_place *ret)
+static int place_open(struct root *r, const char *dir, size_t len, struct root_place *ret)
 {
     struct open_how how = {.flags = O_PATH | O_DIRECTORY | O_CLOEXEC, .resolve = RESOLVE_NO_SYMLINKS};
     const char *text = arena_strndup(r->a, dir, len), *path = text;
     int near = root_near_fd(r, &path), fd = (int)syscall(SYS_openat2, near, path, &how, sizeof how);
-    if (fd >= 0)
-        *ret = (struct root_place){.dir = text, .len = len, .fd = fd};
-    return fd >= 0;
+    if (fd < 0)
+        return -errno;
+    *ret = (struct root_place){.dir = text, .len = len, .fd = fd};
+    return 0;
+}
+
+bool root_near_is(const struct root *r, const char *dir)
+{
+    for (size_t i = 0; i < ROOT_NEAR; i++)
+        if (r->near[i].dir && strcmp(r->near[i].dir, dir) == 0)
+            return true;
+    return false;
 }
 
 void root_near(struct root *r, const char *dir)
 {
     struct root_place n;
-    if (!r->live || !dir || dir[0] != '/')
+    if (!r->live || !dir || dir[0] != '/' || root_near_is(r, dir))
         return;
-    for (size_t i = 0; i < ROOT_NEAR; i++)
-        if (r->near[i].dir && strcmp(r->near[i].dir, dir) == 0)
-            return;
-    if (!place_open(r, dir, strlen(dir), &n))
+    if (place_open(r, dir, strlen(dir), &n) < 0)
         return;
     if (r->near[ROOT_NEAR - 1].dir)
         close(r->near[ROOT_NEAR - 1].fd);
@@ -87,16 +97,20 @@ void root_near(struct root *r, const char *dir)
     r->near[0] = n;
 }
 
-const struct root_place *root_place(struct root *r, const char *dir)
+int root_place(struct root *r, const char *dir, const struct root_place **ret)
 {
     size_t len = strlen(dir);
+    *ret = NULL;
     while (len > 1 && dir[len - 1] == '/')
         len--;
     if (!r->live || dir[0] != '/' || len < 2 || r->n_places == ROOT_PLACES)
-        return NULL;
+        return -EINVAL;
     if (!r->places)
         r->places = arena_array(r->a, ROOT_PLACES, sizeof *r->places);
-    return place_open(r, dir, len, &r->places[r->n_places]) ? &r->places[r->n_places++] : NULL;
+    int rc = place_open(r, dir, len, &r->places[r->n_places]);
+    if (rc == 0)
+        *ret = &r->places[r->n_places++];
+    return rc;
 }
 
 void root_from(struct root *r, const struct root_place *at)

@@ -209,14 +209,14 @@ void ldso_dir_look(struct ldso *p, struct ldso_dir *d)
     if (d->known)
         return;
     d->known = true;
-    d->place = root_place(p->root, d->text);
-    if (!d->place) {
+    int rc = root_place(p->root, d->text, &d->place);
+    d->exists = rc == 0;
+    if (rc != 0 && rc != -ENOENT && rc != -ENOTDIR && rc != -EACCES) {
         struct root_stat st;
-        int rc = root_stat(p->root, ldso_abs(p, d->len ? d->text : "."), &st);
+        rc = root_stat(p->root, ldso_abs(p, d->len ? d->text : "."), &st);
         d->exists = rc == 0 && st.type == ROOT_DIR;
-        d->denied = rc == -EACCES;
     }
-    d->exists |= d->place != NULL;
+    d->denied = rc == -EACCES;
     root_from(p->root, d->place);
     if (d->exists && p->cpu.named_hwcaps)
         named_subs(p, d);
