@@ -142,6 +142,65 @@ static void check_bad_manifests(struct arena *a)
     }
 }
 
+/* The value of a line of the first processor in /proc/cpuinfo, with blanks around it; empty without it. */
+static void cpuinfo(const char *key, char *ret, size_t size)
+{
+    char line[8192];
+    FILE *f = fopen("/proc/cpuinfo", "r");
+    *ret = '\0';
+    while (f && !*ret && fgets(line, sizeof line, f))
+        if (strncmp(line, key, strlen(key)) == 0 && strchr(line, ':'))
+            snprintf(ret, size, "%.*s ", (int)strcspn(strchr(line, ':') + 1, "\n"), strchr(line, ':') + 1);
+    if (f)
+        fclose(f);
+}
+
+static void check_cpu(struct arena *a)
+{
+    static const char *const names[] = {"cx16", "popcnt", "pni", "ssse3", "sse4_1", "sse4_2", "movbe", "fma", "avx", "f16c", "hypervisor", "bmi1",
+                                        "avx2", "bmi2", "avx512f", "avx512dq", "avx512cd", "avx512bw", "avx512vl", "lahf_lm", "abm"};
+    char flags[8192], vendor[256], model[256], padded[64];
+    struct root *r;
+    cpuinfo("flags", flags, sizeof flags);
+    cpuinfo("vendor_id", vendor, sizeof vendor);
+    cpuinfo("model name", model, sizeof model);
+    if (!*flags || root_open_live(a, &r, NULL) < 0)
+        return; /* another architecture */
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        snprintf(padded, sizeof padded, " %s ", names[i]);
+        ok(root_cpu_has(r, names[i]) == (strstr(flags, padded) != NULL), "the processor's %s", names[i]);
+    }
+    ok(root_cpu_vendor(r) && strstr(vendor, root_cpu_vendor(r)), "its vendor");
+    ok(root_cpu_model(r) && strstr(model, root_cpu_model(r)), "its model");
+    root_close(r);
+}
+
+/* Asked once or twice, with or without a folder that paths are walked from. */
+static void check_real(struct arena *a)
+{
+    struct root *r;
+    const char *real, *want = arena_printf(a, "%s/etc/inside", top);
+    if (root_open_live(a, &r, NULL) < 0)
+        return;
+    for (int i = 0; i < 2; i++) {
+        ok(root_realpath(r, arena_printf(a, "%s/dir/rel", top), a, &real) == 0 && strcmp(real, want) == 0, "a link's canonical path, %d", i);
+        ok(root_realpath(r, arena_printf(a, "%s/dir/../etc", top), a, &real) == 0 && strcmp(real, arena_printf(a, "%s/etc", top)) == 0, "without dots");
+        ok(root_realpath(r, arena_printf(a, "%s/nothing", top), a, &real) == -ENOENT, "of nothing");
+        root_near(r, arena_printf(a, "%s/etc", top));
+        root_near(r, arena_printf(a, "%s/dir/../etc", top));
+        ok(root_realpath(r, arena_printf(a, "%s/etc", top), a, &real) == 0 && strcmp(real, arena_printf(a, "%s/etc", top)) == 0, "of a folder nearby");
+    }
+    const struct root_place *at;
+    int rc = root_place(r, arena_printf(a, "%s/etc", top), &at);
+    if (rc == -ENOSYS || rc == -EPERM)
+        return; /* no openat2 here */
+    ok(rc == 0 && at, "a folder to walk from");
+    ok(root_place(r, arena_printf(a, "%s/none", top), &at) == -ENOENT && !at, "none");
+    ok(root_place(r, arena_printf(a, "%s/etc/inside", top), &at) == -ENOTDIR && !at, "a file is none");
+    ok(root_place(r, arena_printf(a, "%s/dir/rel", top), &at) == -ELOOP && !at, "a link is not walked");
+    root_close(r);
+}
+
 int main(void)
 {
     struct arena a;
@@ -152,6 +211,8 @@ int main(void)
     check(&a, false);
     check(&a, true);
     check_bad_manifests(&a);
+    check_cpu(&a);
+    check_real(&a);
     char cmd[128];
     snprintf(cmd, sizeof cmd, "rm -rf %s", top);
     if (system(cmd) != 0)

@@ -189,9 +189,28 @@ static void says_unknown(void)
     ok(elf_read(&s, false, &a, &f, &e) == -ENODATA && e.msg[0], "what a capture lacks is unknown");
 }
 
+/* The hash takes four characters a step: names of all lengths modulo four, with bytes above 127. */
+static void hashes_names(void)
+{
+    char name[64];
+    bool same = true;
+    for (size_t n = 0; n < sizeof name; n++) {
+        uint32_t h = 5381;
+        for (size_t i = 0; i < n; i++) {
+            name[i] = (char)(i * 37 + 65);
+            name[i] = name[i] ? name[i] : 1;
+            h = h * 33 + (unsigned char)name[i];
+        }
+        name[n] = '\0';
+        same &= elf_gnu_hash(name) == h;
+    }
+    ok(same, "DT_GNU_HASH's hash");
+}
+
 int main(void)
 {
     arena_init(&a, 0);
+    hashes_names();
     reads_everything();
     looks_symbols_up();
     lists_symbols();
