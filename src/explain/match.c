@@ -9,7 +9,7 @@
 #include "explain/screen.h"
 #include "explain/sieve.h"
 
-enum { WORK = 200000, DEPTH_KIB = 4096, JIT_AFTER = 64, IDLE_FIRST = 256, LEARN_FIRST = 512 * 1024, LEARN_MOST = 128 * 1024, LEARN_LEAST = 16 * 1024 };
+enum { WORK = 200000, DEPTH_KIB = 4096, JIT_AFTER = 64, IDLE_FIRST = 256, SAMPLE_FROM = 64 * 1024, LEARN_FIRST = 512 * 1024, LEARN_AGAIN = 8 };
 
 struct rule { pcre2_code *code; unsigned tried; bool refused, compiled, over; uint64_t line; };
 
@@ -24,7 +24,7 @@ struct matcher {
     struct literals *literals;  /* one of the two */
     struct sieve *sieve;
     struct sieve_sample *sample; /* of a big log */
-    uint64_t read, learn_at;    /* bytes */
+    uint64_t read, learn_at, learned_at; /* bytes */
     size_t idle, idle_max, n_over; /* literals found of rules that are over, since `texts` was made; how many such rules it has */
     pcre2_match_data *data;
     pcre2_match_context *limits;
@@ -238,20 +238,28 @@ static void on_literal(void *ctx, uint32_t text, size_t at)
     m->todo[m->n_todo++] = rule;
 }
 
+/* Of a log that is not small, places spread over what is read until the search is made anew. */
+static void learn(struct matcher *m, const char *p, size_t n)
+{
+    if (!m->sample)
+        m->sample = ARENA_NEW(&m->a, struct sieve_sample);
+    sieve_learn(m->sample, p, n, (m->learn_at - m->learned_at) / SIEVE_SAMPLE_PLACES | 1);
+}
+
 /* Make the search anew when it finds too much that nobody asks for now, and, seldom and seldomer, when the log can tell what is rare. */
 static void adapt(struct matcher *m, const char *p, size_t n)
 {
-    bool learn = m->sieve && m->read >= m->learn_at && n >= LEARN_LEAST, idle = m->n_over && m->idle > m->idle_max;
-    m->read += n;
-    if (learn) {
-        m->learn_at = 2 * m->read;
-        if (!m->sample)
-            m->sample = ARENA_NEW(&m->a, struct sieve_sample);
-        sieve_learn(m->sample, p, n < LEARN_MOST ? n : LEARN_MOST);
-    }
+    bool again = m->sieve && m->read >= m->learn_at, idle = m->n_over && m->idle > m->idle_max;
     m->idle_max *= idle ? 2 : 1;
-    if (learn || idle)
+    if (again || idle)
         (void)prepare(m, NULL); /* it went well with as many or more */
+    if (again) {
+        m->learned_at = m->read;
+        m->learn_at = LEARN_AGAIN * m->read;
+    }
+    m->read += n;
+    if (m->sieve && m->read >= SAMPLE_FROM)
+        learn(m, p, n);
 }
 
 void matcher_search(struct matcher *m, const char *p, size_t n, size_t after, match_fn *fn, match_end_fn *end, void *ctx)

@@ -16,9 +16,56 @@ static bool is_odd(const char *p, size_t i, size_t n)
 }
 
 #ifdef __SSE2__
+enum { STEP = 32, SUM_MOST = 255 };
+
 static __m128i load(const char *p)
 {
     return _mm_loadu_si128((const __m128i *)(const void *)p);
+}
+
+static size_t sum_of(__m128i bytes)
+{
+    __m128i sum = _mm_sad_epu8(bytes, _mm_setzero_si128());
+    return (size_t)_mm_cvtsi128_si64(sum) + (size_t)_mm_cvtsi128_si64(_mm_unpackhi_epi64(sum, sum));
+}
+
+/* Not zero: bytes that may be odd. */
+static __m128i may_be_odd(__m128i v)
+{
+    return _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(v, _mm_set1_epi8(ESC)), _mm_cmpeq_epi8(v, _mm_set1_epi8('\b'))), _mm_cmpeq_epi8(v, _mm_set1_epi8('\r')));
+}
+
+/* Is one of 16 bytes odd? The one behind them is read too. */
+static bool has_odd(const char *p)
+{
+    __m128i v = load(p), end_of_line = _mm_and_si128(_mm_cmpeq_epi8(v, _mm_set1_epi8('\r')), _mm_cmpeq_epi8(load(p + 1), _mm_set1_epi8('\n')));
+    return _mm_movemask_epi8(_mm_andnot_si128(end_of_line, may_be_odd(v)));
+}
+
+/* Up to the first STEP bytes with an odd one, or to the last few. Newlines are counted on the way. */
+static size_t skip_even(const char *p, size_t n, size_t *newlines)
+{
+    const __m128i newline = _mm_set1_epi8('\n');
+    size_t i = 0;
+    for (bool odd = false; !odd && n - i > STEP;) {
+        __m128i sum = _mm_setzero_si128();
+        for (unsigned k = 0; k < SUM_MOST / 2 && n - i > STEP; k++, i += STEP) {
+            __m128i a = load(p + i), b = load(p + i + 16);
+            if (_mm_movemask_epi8(_mm_or_si128(may_be_odd(a), may_be_odd(b))) && (has_odd(p + i) || has_odd(p + i + 16))) {
+                odd = true;
+                break;
+            }
+            sum = _mm_sub_epi8(_mm_sub_epi8(sum, _mm_cmpeq_epi8(a, newline)), _mm_cmpeq_epi8(b, newline));
+        }
+        *newlines += sum_of(sum);
+    }
+    return i;
+}
+#else
+static size_t skip_even(const char *p, size_t n, size_t *newlines)
+{
+    (void)p, (void)n, (void)newlines;
+    return 0;
 }
 #endif
 
@@ -28,10 +75,9 @@ size_t count_newlines(const char *p, size_t n)
 #ifdef __SSE2__
     while (n - i >= 16) {
         __m128i sum = _mm_setzero_si128();
-        for (unsigned k = 0; k < 255 && n - i >= 16; k++, i += 16)
+        for (unsigned k = 0; k < SUM_MOST && n - i >= 16; k++, i += 16)
             sum = _mm_sub_epi8(sum, _mm_cmpeq_epi8(load(p + i), _mm_set1_epi8('\n')));
-        sum = _mm_sad_epu8(sum, _mm_setzero_si128());
-        count += (size_t)_mm_cvtsi128_si64(sum) + (size_t)_mm_cvtsi128_si64(_mm_unpackhi_epi64(sum, sum));
+        count += sum_of(sum);
     }
 #endif
     for (; i < n; i++)
@@ -41,20 +87,10 @@ size_t count_newlines(const char *p, size_t n)
 
 size_t screen_first(const char *p, size_t n, size_t *ret_newlines)
 {
-    size_t i = 0;
-#ifdef __SSE2__
-    const __m128i esc = _mm_set1_epi8(ESC), bs = _mm_set1_epi8('\b'), cr = _mm_set1_epi8('\r'), nl = _mm_set1_epi8('\n');
-    for (; n - i > 32; i += 32) {
-        __m128i a = load(p + i), b = load(p + i + 16);
-        __m128i ra = _mm_andnot_si128(_mm_cmpeq_epi8(load(p + i + 1), nl), _mm_cmpeq_epi8(a, cr)), rb = _mm_andnot_si128(_mm_cmpeq_epi8(load(p + i + 17), nl), _mm_cmpeq_epi8(b, cr));
-        __m128i x = _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(a, esc), _mm_cmpeq_epi8(a, bs)), _mm_or_si128(_mm_cmpeq_epi8(b, esc), _mm_cmpeq_epi8(b, bs)));
-        if (_mm_movemask_epi8(_mm_or_si128(x, _mm_or_si128(ra, rb))))
-            break;
-    }
-#endif
-    while (i < n && !is_odd(p, i, n))
-        i++;
-    *ret_newlines = count_newlines(p, i);
+    size_t newlines = 0, i = skip_even(p, n, &newlines);
+    for (; i < n && !is_odd(p, i, n); i++)
+        newlines += p[i] == '\n';
+    *ret_newlines = newlines;
     return i;
 }
 

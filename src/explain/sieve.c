@@ -4,25 +4,28 @@
 #include <stdint.h>
 #include <string.h>
 #include "base/util.h"
+#include "explain/grouping.h"
 #ifdef __x86_64__
 #include <immintrin.h>
 #include <sys/platform/x86.h>
 
 enum {
     PIECE = 4, STRIDE = 4, LONG = PIECE + STRIDE - 1,   /* a text of LONG bytes has a piece on each place modulo STRIDE */
-    GROUPS = 16,                                        /* of pieces of short texts */
-    SET_BITS = 14, HEAD_BITS = 12,                      /* words of 32 bits of the set; lists of entries */
-    SET_SHIFT = 32 - SET_BITS, BIT1_SHIFT = SET_SHIFT - 5, BIT2_SHIFT = BIT1_SHIFT - 5, /* two bits of one word say that a hash is there */
-    BLOCK = 64, REACH = BLOCK + 8                       /* bytes a step, bytes it reads */
+    SET_BITS = 12, HEAD_BITS = 13,                      /* words of 32 bits of the set, which the first cache holds; lists of entries */
+    SET_SHIFT = 32 - SET_BITS, BIT = 5,                 /* three bits of one word say that a hash is there */
+    BLOCK = 64, REACH = BLOCK + 8,                      /* bytes a step, bytes it reads */
+    KEY = 8,                                            /* bytes that are compared first */
+    ENOUGH = SIEVE_SAMPLE_PLACES / 8,                   /* places of a sample that tell more than logs in general */
+    WINDOW_EVERY = SIEVE_SAMPLE_PLACES / GROUPING_WINDOWS /* of those places, one in so many is also a window for the groups */
 };
 
-/* A piece of a text: what it hashes to, and where in the text it is. */
-struct entry { uint32_t hash; uint16_t text; uint8_t at; };
+/* A piece of a text: where in the text it is, and `KEY` bytes of the text from `back` bytes before it, or fewer, which `shift` tells. */
+struct entry { uint64_t key; uint16_t text; uint8_t at, back, shift; };
 struct entries { struct entry *of; uint32_t head[(1 << HEAD_BITS) + 1]; size_t n; };
 
 struct sieve {
     uint32_t set[1 << SET_BITS];
-    uint8_t low[2][PIECE][16], high[2][PIECE][16]; /* of each half of the groups, each byte: groups that allow the nibble */
+    struct grouping_tables groups; /* of pieces of short texts */
     struct entries pieces, windows;
     const struct texts *texts;
 };
@@ -59,43 +62,35 @@ static unsigned common(unsigned char c)
     return c >= 0x20 && c < 0x7f ? 4 : 1;
 }
 
-/* What logs are made of: this one, as far as it was read, or else logs in general. */
-struct shares { const struct sieve_sample *sample; uint32_t bytes[256], general[256]; };
-
-static struct shares shares_of(const struct sieve_sample *sample)
+void sieve_learn(struct sieve_sample *sample, const char *p, size_t n, size_t step)
 {
-    struct shares w = {.sample = sample};
-    for (unsigned c = 0; c < 256; c++) {
-        w.general[c] = common((unsigned char)c);
-        w.bytes[c] = sample ? (uint32_t)(sample->bytes[c] * 1500 / (sample->n + 1)) + 1 : w.general[c];
-    }
-    return w;
+    size_t i = sample->skip;
+    for (; i < n; i += step)
+        if (n - i >= PIECE) {
+            sample->pieces[hash_piece(p + i) >> (32 - SIEVE_SAMPLE_BITS)]++;
+            memcpy(&sample->windows[sample->n_places++ / WINDOW_EVERY % GROUPING_WINDOWS], p + i, PIECE);
+        }
+    sample->skip = i - n;
 }
 
-void sieve_learn(struct sieve_sample *sample, const char *p, size_t n)
-{
-    for (size_t i = 0; i + PIECE <= n; i++) {
-        uint32_t h = hash_piece(p + i) >> (32 - SIEVE_SAMPLE_BITS);
-        sample->pieces[h]++;
-        sample->bytes[(unsigned char)p[i]]++;
-    }
-    sample->n += n;
-}
+/* What is rare: by this log, as far as it was read, then by logs in general. */
+struct rarity { const struct sieve_sample *sample; double share[256]; };
 
-/* Of a text: the first byte of the rarest `n` bytes in a row. */
-static size_t rarest(const struct shares *w, const char *text, size_t len, size_t n)
+/* Of a text: the first of LONG bytes in a row that are the rarest. */
+static size_t rarest(const struct rarity *w, const char *text, size_t len, double *ret_seen)
 {
     size_t best = 0;
     double least = 0;
-    for (size_t i = 0; i + n <= len; i++) {
+    for (size_t i = 0; i + LONG <= len; i++) {
         double general = 1e-18, seen = 0;
-        for (size_t k = i; k < i + n; k++)
-            general *= w->general[lower(text[k])];
-        for (size_t k = i; w->sample && k + PIECE <= i + n; k++)
+        for (size_t k = i; k < i + LONG; k++)
+            general *= w->share[(unsigned char)text[k]];
+        for (size_t k = i; w->sample && k < i + STRIDE; k++)
             seen += w->sample->pieces[hash_piece(text + k) >> (32 - SIEVE_SAMPLE_BITS)];
         if (i == 0 || seen + general < least) {
             least = seen + general;
             best = i;
+            *ret_seen = seen;
         }
     }
     return best;
@@ -106,105 +101,107 @@ static uint32_t list_of(uint32_t hash)
     return hash >> (32 - HEAD_BITS);
 }
 
+static uint64_t key_at(const char *p)
+{
+    uint64_t x;
+    memcpy(&x, p, sizeof x);
+    return x | (uint64_t)fold << 32 | fold;
+}
+
+static void entry_add(const struct sieve *s, struct entries *e, size_t text, size_t at, size_t back)
+{
+    char key[KEY] = {0};
+    size_t n = PIECE, room = s->texts->length[text] - (at - back);
+    while (n < KEY && n < room)
+        n++;
+    unsigned shift = (unsigned)(KEY - n) * 8;
+    memcpy(key, s->texts->of[text] + at - back, n);
+    e->of[e->n++] = (struct entry){key_at(key) << shift, (uint16_t)text, (uint8_t)at, (uint8_t)back, (uint8_t)shift};
+}
+
+static uint32_t hash_of(const struct sieve *s, const struct entry *x)
+{
+    return hash_piece(s->texts->of[x->text] + x->at);
+}
+
 /* Sort by list, once all are there. */
-static void entries_sort(struct arena *a, struct entries *e)
+static void entries_sort(struct arena *a, const struct sieve *s, struct entries *e)
 {
     struct entry *sorted = arena_array(a, e->n + 1, sizeof *sorted);
     uint32_t next[1 << HEAD_BITS];
     for (size_t i = 0; i < e->n; i++)
-        e->head[list_of(e->of[i].hash) + 1]++;
+        e->head[list_of(hash_of(s, &e->of[i])) + 1]++;
     for (size_t i = 0; i < TG_COUNT(next); i++)
         e->head[i + 1] += next[i] = e->head[i];
     for (size_t i = 0; i < e->n; i++)
-        sorted[next[list_of(e->of[i].hash)]++] = e->of[i];
+        sorted[next[list_of(hash_of(s, &e->of[i]))]++] = e->of[i];
     e->of = sorted;
 }
 
-static void add_long(struct sieve *s, const struct shares *weights, size_t text)
+static void add_long(struct sieve *s, size_t text, size_t from)
 {
-    size_t from = rarest(weights, s->texts->of[text], s->texts->length[text], LONG);
     for (size_t i = 0; i < STRIDE; i++) {
         uint32_t h = hash_piece(s->texts->of[text] + from + i);
-        s->set[h >> SET_SHIFT] |= 1u << (h >> BIT1_SHIFT & 31) | 1u << (h >> BIT2_SHIFT & 31);
-        s->pieces.of[s->pieces.n++] = (struct entry){h, (uint16_t)text, (uint8_t)(from + i)};
+        s->set[h >> SET_SHIFT] |= 1u << (h >> (SET_SHIFT - BIT) & 31) | 1u << (h >> (SET_SHIFT - 2 * BIT) & 31) | 1u << (h >> (SET_SHIFT - 3 * BIT) & 31);
+        entry_add(s, &s->pieces, text, from + i, i);
     }
 }
 
-/* -- groups of short texts ----------------------------------------------------------------------------------------------- */
-struct group { uint16_t low[PIECE], high[PIECE]; double passes; };
+/* What logs are made of, while this one is not known. */
+static const char general[] =
+    "2026-03-14 09:26:53.589793: I tensorflow/core/platform/cpu_feature_guard.cc:210] This TensorFlow binary is optimized to use available CPU instructions.\n"
+    "2026-03-14 09:27:01,123 INFO [train.main:88] step 12000 of 50000: loss=1.23456, lr 3.0e-04, 512 images/s\n"
+    "Epoch 3/90 782/1563 [=========>..........] - ETA: 1:07 - accuracy: 0.8125 - loss: 0.5477\n"
+    "Collecting numpy<3.0.0,>=1.26.4 (from -r requirements.txt (line 12)) Downloading wheel (18.3 MB) Requirement already satisfied\n"
+    "Traceback (most recent call last): File \"/usr/lib/python3/dist-packages/module.py\", line 123, in __call__ return self.function(*args, **kwargs)\n"
+    "Mar 14 09:26:53 host kernel: [12345.678901] usb 1-4: new high-speed device number 7 using xhci_hcd\n"
+    "WARNING: the default value will change in a later version\n"
+    "Get:5 http://archive.example.org/ubuntu jammy/main amd64 package amd64 1.2-3 [456 kB] Setting up, Unpacking, Selecting previously unselected ...\n";
 
-/* The share of places that a group lets through. */
-static double passes(const struct shares *weights, const struct group *g)
+static struct grouping *groups(struct arena *a, const struct sieve_sample *sample)
 {
-    double p = 1;
-    for (unsigned k = 0; k < PIECE; k++) {
-        unsigned sum = 0;
-        for (unsigned h = 0; h < 16; h++)
-            for (unsigned l = g->high[k] >> h & 1 ? g->low[k] : 0; l; l &= l - 1)
-                sum += weights->bytes[h << 4 | (unsigned)__builtin_ctz(l)];
-        p *= sum / 1500.0;
-    }
-    return p;
+    uint32_t windows[sizeof general - PIECE];
+    if (sample && sample->n_places >= ENOUGH)
+        return grouping_new(a, sample->windows, sample->n_places < SIEVE_SAMPLE_PLACES ? sample->n_places / WINDOW_EVERY : GROUPING_WINDOWS);
+    for (size_t i = 0; i < TG_COUNT(windows); i++)
+        memcpy(&windows[i], general + i, PIECE);
+    return grouping_new(a, windows, TG_COUNT(windows));
 }
 
-static struct group with(struct group g, const char *window, bool any_case)
+/* Into the set, if it is long enough and its pieces are rare, or if less is let through by it than in a group. */
+static void add_text(struct sieve *s, struct grouping *g, const struct rarity *rarity, size_t i)
 {
-    for (unsigned k = 0; k < PIECE; k++) {
-        unsigned char c = (unsigned char)window[k];
-        g.low[k] |= (uint16_t)(1u << (c & 15));
-        g.high[k] |= (uint16_t)(1u << (c >> 4));
-        if (any_case && c >= 'a' && c <= 'z')
-            g.high[k] |= (uint16_t)(1u << ((c ^ 0x20) >> 4));
-    }
-    return g;
-}
-
-/* Into the group that lets least more through by it. */
-static void add_short(struct sieve *s, const struct shares *weights, struct group *groups, size_t text)
-{
-    const char *window = s->texts->of[text] + rarest(weights, s->texts->of[text], s->texts->length[text], PIECE);
-    unsigned best = 0;
-    struct group now = {0};
-    for (unsigned i = 0; i < GROUPS; i++) {
-        struct group g = with(groups[i], window, s->texts->any_case[text]);
-        g.passes = memcmp(g.low, groups[i].low, sizeof g.low) || memcmp(g.high, groups[i].high, sizeof g.high) ? passes(weights, &g) : g.passes;
-        if (i == 0 || g.passes - groups[i].passes < now.passes - groups[best].passes) {
-            best = i;
-            now = g;
-        }
-    }
-    groups[best] = now;
-    s->windows.of[s->windows.n++] = (struct entry){hash_piece(window), (uint16_t)text, (uint8_t)(window - s->texts->of[text])};
-}
-
-static void take_groups(struct sieve *s, const struct group *groups)
-{
-    for (unsigned i = 0; i < GROUPS; i++)
-        for (unsigned k = 0; k < PIECE; k++)
-            for (unsigned nibble = 0; nibble < 16; nibble++) {
-                s->low[i / 8][k][nibble] |= (uint8_t)((groups[i].low[k] >> nibble & 1) << i % 8);
-                s->high[i / 8][k][nibble] |= (uint8_t)((groups[i].high[k] >> nibble & 1) << i % 8);
-            }
+    const struct texts *t = s->texts;
+    double seen = 0;
+    size_t from = t->length[i] < LONG ? 0 : rarest(rarity, t->of[i], t->length[i], &seen), most = SIZE_MAX, at;
+    if (t->length[i] >= LONG) /* in windows; the set is asked at each place modulo STRIDE only */
+        most = rarity->sample ? (size_t)(seen / STRIDE * GROUPING_WINDOWS / (double)(rarity->sample->n_places + 1) + 0.5) : 0;
+    if (most && grouping_add(g, t->of[i], t->length[i], t->any_case[i], most, &at))
+        entry_add(s, &s->windows, i, at, 0);
+    else
+        add_long(s, i, from);
 }
 
 struct sieve *sieve_new(struct arena *a, const struct texts *texts, const struct sieve_sample *sample)
 {
     struct sieve *s = ARENA_NEW(a, struct sieve);
-    struct group groups[GROUPS] = {0};
-    struct shares weights = shares_of(sample);
+    struct rarity rarity = {.sample = sample};
+    struct arena own;
     if (texts->n > UINT16_MAX)
         return NULL;
+    arena_init(&own, 0);
+    struct grouping *g = groups(&own, sample);
+    for (unsigned c = 0; c < TG_COUNT(rarity.share); c++)
+        rarity.share[c] = common(lower((char)c));
     s->texts = texts;
     s->pieces.of = arena_array(a, texts->n + 1, STRIDE * sizeof *s->pieces.of);
     s->windows.of = arena_array(a, texts->n + 1, sizeof *s->windows.of);
     for (size_t i = 0; i < texts->n; i++)
-        if (texts->length[i] >= LONG)
-            add_long(s, &weights, i);
-        else
-            add_short(s, &weights, groups, i);
-    entries_sort(a, &s->pieces);
-    entries_sort(a, &s->windows);
-    take_groups(s, groups);
+        add_text(s, g, &rarity, i);
+    entries_sort(a, s, &s->pieces);
+    entries_sort(a, s, &s->windows);
+    grouping_get(g, &s->groups);
+    arena_done(&own);
     return s;
 }
 
@@ -216,7 +213,10 @@ static void compare(const struct search *q, const struct entries *e, uint32_t ha
     uint32_t list = list_of(hash);
     for (uint32_t i = e->head[list]; i < e->head[list + 1]; i++) {
         const struct entry *x = &e->of[i];
-        if (x->hash == hash && x->at <= at && texts_at(q->s->texts, x->text, q->p + at - x->at, q->n - (at - x->at)))
+        size_t from = at - x->back;
+        if (x->at > at || (q->n - from >= KEY && key_at(q->p + from) << x->shift != x->key))
+            continue;
+        if (texts_at(q->s->texts, x->text, q->p + at - x->at, q->n - (at - x->at)))
             q->fn(q->ctx, x->text, at);
     }
 }
@@ -239,29 +239,44 @@ static void left(const struct search *q, const char *block, size_t at, uint64_t 
 
 #define VECTOR __attribute__((target("avx2,bmi,bmi2"), always_inline)) static inline
 
-struct nibbles { __m256i low[2][PIECE], high[2][PIECE]; };
+struct nibbles { __m256i low[PIECE], high[PIECE]; };
 
 VECTOR void load_nibbles(const struct sieve *s, struct nibbles *m)
 {
-    for (unsigned i = 0; i < 2; i++)
-        for (unsigned k = 0; k < PIECE; k++) {
-            m->low[i][k] = _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)(const void *)s->low[i][k]));
-            m->high[i][k] = _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)(const void *)s->high[i][k]));
-        }
+    for (unsigned k = 0; k < PIECE; k++) {
+        m->low[k] = _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)(const void *)s->groups.low[k]));
+        m->high[k] = _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)(const void *)s->groups.high[k]));
+    }
 }
 
 /* Not zero: bytes of places that a group lets through. */
 VECTOR __m256i grouped(const struct nibbles *m, const char *p)
 {
     const __m256i mask = _mm256_set1_epi8(15);
-    __m256i a = _mm256_set1_epi8(-1), b = a;
+    __m256i all = _mm256_set1_epi8(-1);
+#pragma GCC unroll 4
     for (unsigned k = 0; k < PIECE; k++) {
         __m256i v = _mm256_loadu_si256((const __m256i *)(const void *)(p + k));
-        __m256i low = _mm256_and_si256(v, mask), high = _mm256_and_si256(_mm256_srli_epi16(v, 4), mask);
-        a = _mm256_and_si256(a, _mm256_and_si256(_mm256_shuffle_epi8(m->low[0][k], low), _mm256_shuffle_epi8(m->high[0][k], high)));
-        b = _mm256_and_si256(b, _mm256_and_si256(_mm256_shuffle_epi8(m->low[1][k], low), _mm256_shuffle_epi8(m->high[1][k], high)));
+        __m256i low = _mm256_and_si256(v, mask), high = _mm256_and_si256(_mm256_srli_epi16(v, 3), mask);
+        all = _mm256_and_si256(all, _mm256_and_si256(_mm256_shuffle_epi8(m->low[k], low), _mm256_shuffle_epi8(m->high[k], high)));
     }
-    return _mm256_or_si256(a, b);
+    return all;
+}
+
+/* Words of the set. One by one: a gather is no faster, and much slower on some processors. */
+VECTOR __m256i words_of(const uint32_t *set, __m256i at)
+{
+    uint64_t a = (uint64_t)_mm256_extract_epi64(at, 0), b = (uint64_t)_mm256_extract_epi64(at, 1);
+    uint64_t c = (uint64_t)_mm256_extract_epi64(at, 2), d = (uint64_t)_mm256_extract_epi64(at, 3);
+    __m128i low = _mm_setr_epi32((int)set[(uint32_t)a], (int)set[a >> 32], (int)set[(uint32_t)b], (int)set[b >> 32]);
+    __m128i high = _mm_setr_epi32((int)set[(uint32_t)c], (int)set[c >> 32], (int)set[(uint32_t)d], (int)set[d >> 32]);
+    return _mm256_inserti128_si256(_mm256_castsi128_si256(low), high, 1);
+}
+
+/* To the lowest bit of each lane: the bit of the word that the hash names, `n` steps below its upper bits. */
+VECTOR __m256i bit_of(__m256i words, __m256i hash, int n)
+{
+    return _mm256_srlv_epi32(words, _mm256_and_si256(_mm256_srli_epi32(hash, SET_SHIFT - n * BIT), _mm256_set1_epi32(31)));
 }
 
 /* A bit in each lane: is the piece there in the set? */
@@ -269,9 +284,8 @@ VECTOR __m256i in_set(const struct sieve *s, const char *p)
 {
     __m256i v = _mm256_loadu_si256((const __m256i *)(const void *)p);
     __m256i h = _mm256_mullo_epi32(_mm256_or_si256(v, _mm256_set1_epi32((int)fold)), _mm256_set1_epi32((int)factor));
-    __m256i words = _mm256_i32gather_epi32((const int *)(const void *)s->set, _mm256_srli_epi32(h, SET_SHIFT), 4), mask = _mm256_set1_epi32(31);
-    return _mm256_and_si256(_mm256_srlv_epi32(words, _mm256_and_si256(_mm256_srli_epi32(h, BIT1_SHIFT), mask)),
-                            _mm256_srlv_epi32(words, _mm256_and_si256(_mm256_srli_epi32(h, BIT2_SHIFT), mask)));
+    __m256i words = words_of(s->set, _mm256_srli_epi32(h, SET_SHIFT));
+    return _mm256_and_si256(_mm256_and_si256(bit_of(words, h, 1), bit_of(words, h, 2)), bit_of(words, h, 3));
 }
 
 VECTOR uint32_t mask_of(__m256i v)
@@ -326,9 +340,9 @@ struct sieve *sieve_new(struct arena *a, const struct texts *texts, const struct
     return NULL;
 }
 
-void sieve_learn(struct sieve_sample *sample, const char *p, size_t n)
+void sieve_learn(struct sieve_sample *sample, const char *p, size_t n, size_t step)
 {
-    (void)sample, (void)p, (void)n;
+    (void)sample, (void)p, (void)n, (void)step;
 }
 
 void sieve_find(const struct sieve *s, const char *p, size_t n, literal_fn *fn, void *ctx)

@@ -53,6 +53,26 @@ static void test_lines(void)
     }
 }
 
+/* The first odd byte, and newlines, at each place of texts of each length. */
+static void test_first(void)
+{
+    static const char *const odd[] = {"", "\x1b[m", "\b", "\rx", "\r", "\r\n", "\r\r\n", "\r\n\x1b"};
+    char text[200];
+    bool good = true;
+    for (size_t i = 0; i < TG_COUNT(odd); i++)
+        for (size_t at = 0; at < 150; at++)
+            for (size_t behind = 0; behind < 40; behind++) {
+                size_t len = strlen(odd[i]), n = at + len + behind, want = 0, newlines = 0, have;
+                for (size_t k = 0; k < n; k++)
+                    text[k] = k % 7 == 3 ? '\n' : 'x';
+                memcpy(text + at, odd[i], len);
+                for (; want < n && text[want] != 0x1b && text[want] != '\b' && (text[want] != '\r' || (want + 1 < n && text[want + 1] == '\n')); want++)
+                    newlines += text[want] == '\n';
+                good &= screen_first(text, n, &have) == want && have == newlines && count_newlines(text, want) == newlines;
+            }
+    ok(good, "the first byte that a line is not shown by");
+}
+
 static size_t windows, longest, fresh;
 
 static void count(void *ctx, const struct lines_part *l)
@@ -94,6 +114,7 @@ int main(void)
     arena_init(&a, 0);
     buf_init(&got, 0);
     test_lines();
+    test_first();
     test_long();
     test_sniff();
     buf_done(&got);
