@@ -34,7 +34,11 @@ const char *pydata_replaced_by(const char *path);
 
 /* Extension modules of one distribution in the order in which `import tensorflow` was seen to load them, and whether the import failed when the
  * file was not there. The row for a version (NULL: any) is the last one that begins at or before it. NULL: none is known to be loaded. */
-struct extension_module { const char *name; bool fails; }; /* "h5py/h5i" */
+struct extension_module {
+    const char *name;              /* "h5py/h5i" */
+    bool fails;
+    const char *with, *with_since; /* loaded only beside this distribution from this version on; NULL: always */
+};
 struct extension_row { const char *dist, *since; const struct extension_module *modules; size_t n_modules; };
 const struct extension_row *pydata_extensions(const char *dist, const char *version);
 

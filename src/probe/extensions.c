@@ -66,11 +66,22 @@ static bool loads(const struct search *s, struct ldso *proc, const char *path, c
     return (*ret_an)->outcome == LDSO_FOUND;
 }
 
+/* Some modules are loaded only where another package is new enough. */
+static bool is_loaded(const struct search *s, const struct extension_module *m)
+{
+    for (size_t i = 0; m->with && i < s->p->f->n_packages; i++) {
+        const struct fact_package *k = &s->p->f->packages[i];
+        if (str_eq(k->name, m->with) && !k->shadowed_by)
+            return k->version && ver_cmp(m->with_since, k->version) <= 0;
+    }
+    return !m->with;
+}
+
 /* Was this file seen to load just now? */
 static bool is_followed(const struct search *s, const struct extension_row *row, const char *path)
 {
     for (size_t i = 0; i < row->n_modules; i++)
-        if (str_eq(file_of(s, row->modules[i].name), path))
+        if (is_loaded(s, &row->modules[i]) && str_eq(file_of(s, row->modules[i].name), path))
             return true;
     return false;
 }
@@ -80,8 +91,10 @@ static void follow_import(struct search *s, const struct extension_row *row, str
 {
     struct fact_tensorflow *t = &s->p->f->tensorflow;
     for (size_t i = 0; i < row->n_modules; i++) {
-        const char *path = file_of(s, row->modules[i].name);
         const struct ldso_answer *an;
+        if (!is_loaded(s, &row->modules[i]))
+            continue;
+        const char *path = file_of(s, row->modules[i].name);
         s->unlike_learned |= !path;
         if (!path || loads(s, proc, path, &an))
             continue;

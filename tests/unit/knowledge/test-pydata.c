@@ -23,6 +23,8 @@ int main(void)
     ok(pydata_extensions("numpy", "99.1") != old && pydata_extensions("numpy", "2.0.0rc1") != old, "behind the last: the last; a candidate counts as its release");
     ok(module(pydata_extensions("h5py", "3.14.0"), "h5py/h5i") && module(pydata_extensions("h5py", "3.14.0"), "h5py/h5i")->fails, "h5py.h5i is missed");
     ok(module(pydata_extensions("h5py", "3.14.0"), "h5py/_errors") && !module(pydata_extensions("h5py", "3.14.0"), "h5py/_errors")->fails, "h5py._errors is not");
+    const struct extension_module *strings = module(pydata_extensions("h5py", "3.16.0"), "h5py/_npystrings");
+    ok(strings && strcmp(strings->with, "numpy") == 0 && strcmp(strings->with_since, "2") == 0, "h5py._npystrings is loaded beside NumPy 2 only");
     ok(!pydata_extensions("pandas", "2.2.0"), "a package that is not imported");
     return tap_done();
 }
