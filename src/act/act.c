@@ -61,7 +61,7 @@ static void tell(struct act *x, size_t i, enum act_phase phase)
 static int take_hold(struct arena *a, const char *command, struct act *x, struct err *e)
 {
     *x = (struct act){.a = a, .home = -1, .lock = -1, .j = {.dir = -1, .log = -1}};
-    int r = journal_home(a, &x->home, NULL, e);
+    int r = journal_home(a, true, &x->home, e);
     if (r == 0)
         r = lock_take(a, x->home, command, &x->lock, e);
     if (r < 0)
@@ -113,6 +113,16 @@ static int find_open(struct act *x, const struct plan *p, bool *ret, struct err 
             journal_close(&j);
         }
     }
+    return r;
+}
+
+int act_is_pending(struct arena *a, const struct plan *p, bool *ret, struct err *e)
+{
+    struct act x = {.a = a, .home = -1, .lock = -1, .j = {.dir = -1, .log = -1}};
+    int r = journal_home(a, false, &x.home, e);
+    if (r == 0)
+        r = find_open(&x, p, ret, e);
+    act_close(&x);
     return r;
 }
 
@@ -182,7 +192,9 @@ static int go(struct act *x, struct err *e)
         if (stopped || asked_to_stop())
             return err_set(e, -ECANCELED, _("stopped"));
         if (stage == STEP_DONE) {
-            tell(x, i++, ACT_WAS_DONE);
+            if (x->resumed)
+                tell(x, i, ACT_WAS_DONE);
+            i++;
         } else if (stage == STEP_PENDING) {
             tell(x, i, ACT_BEGINS);
             r = step_do(x, i, &stopped, e);
@@ -215,6 +227,7 @@ int act_go(struct act *x, struct err *e)
     if (r < 0)
         r = give_up(x, r, e ? e : &own);
     release_signals(&x->signals);
+    x->resumed = false; /* what an earlier run did is told once */
     return r;
 }
 

@@ -2,7 +2,7 @@
 /* act - carries a plan out, and takes it back.
  *
  * Each step is journaled before it is done. When a step fails, or the user stops it, all that was done is taken back. Killed in the
- * midst, the same command goes on where it was (act_start finds the journal), and act_undo brings back what was there.
+ * midst, the same command goes on where it was (act_start finds the journal), and act_back brings back what was there.
  */
 #ifndef TG_ACT_ACT_H
 #define TG_ACT_ACT_H
@@ -34,6 +34,8 @@ struct act {
  * errors: -EWOULDBLOCK: another tfgpu is at work; -EINVAL: the plan may not be done; those of reading and writing the journal.
  * After an error nothing is held. */
 int act_start(struct arena *a, const struct plan *p, struct act *x, struct err *e);
+/* Was the same command about the same subject begun and cut short? Nothing is locked or changed. */
+int act_is_pending(struct arena *a, const struct plan *p, bool *ret, struct err *e);
 /* Does what is not done yet. On failure all is taken back (-ECANCELED: the user stopped it); where even that fails, the journal stays
  * unfinished and `e` says so. */
 int act_go(struct act *x, struct err *e);
@@ -46,7 +48,7 @@ int act_back(struct act *x, struct err *e);
 int act_finish(struct act *x, struct err *e);
 void act_close(struct act *x); /* without finishing: the journal stays as it is */
 
-/* An earlier action, finished or not, with the lock held; act_undo_step by step through act_back.
+/* An earlier action, finished or not, with the lock held; act_back takes it back.
  * errors: -ENOENT; -EALREADY: it was undone; -EWOULDBLOCK */
 int act_open(struct arena *a, const char *id, struct act *x, struct err *e);
 /* What the user changed since it was done, which going back would lose: one line each. Nothing: n is 0. */

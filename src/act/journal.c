@@ -37,19 +37,14 @@ static int damaged(struct err *e, const char *id, const char *file)
 
 /* -- where they lie ------------------------------------------------------------------------------------------------------- */
 
-int journal_home(struct arena *a, int *ret_dir, const char **ret_path, struct err *e)
+int journal_home(struct arena *a, bool make, int *ret_dir, struct err *e)
 {
-    const char *path = NULL;
-    int r = homes_make(a, HOMES_STATE, "actions", &path, e);
+    const char *state = homes_path(a, HOMES_STATE), *path = state ? path_join(a, state, "actions") : NULL;
+    int r = make || !path ? homes_make(a, HOMES_STATE, "actions", &path, e) : 0;
     if (r < 0)
         return r;
-    int dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (dir < 0)
-        return err_set(e, -errno, "%s: %s", path, strerror(errno));
-    *ret_dir = dir;
-    if (ret_path)
-        *ret_path = path;
-    return 0;
+    *ret_dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    return *ret_dir >= 0 || (!make && errno == ENOENT) ? 0 : err_set(e, -errno, "%s: %s", path, strerror(errno));
 }
 
 static int read_file(struct arena *a, int dir, const char *name, size_t max, char **ret, size_t *ret_n)
@@ -284,6 +279,10 @@ int journal_list(struct arena *a, int home, const char ***ret, size_t *ret_n, st
 {
     const char **ids = NULL;
     size_t n = 0;
+    *ret = NULL;
+    *ret_n = 0;
+    if (home < 0)
+        return 0;
     int fd = openat(home, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *d = fd < 0 ? NULL : fdopendir(fd);
     struct dirent *x;

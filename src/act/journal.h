@@ -38,8 +38,9 @@ struct journal {
     bool undone;              /* all was taken back */
 };
 
-/* The folder of all actions, made when it is missing. errors: -ENOENT: neither XDG_STATE_HOME nor HOME says where */
-int journal_home(struct arena *a, int *ret_dir, const char **ret_path, struct err *e);
+/* The folder of all actions. make: where it is missing it is made; else *ret_dir is -1 then, which has no actions.
+ * errors: -ENOENT: neither XDG_STATE_HOME nor HOME says where */
+int journal_home(struct arena *a, bool make, int *ret_dir, struct err *e);
 
 /* A new action: its plan is on disk when this returns. The home must be locked (act/lock.h). */
 int journal_new(struct arena *a, int home, const struct plan *p, struct journal *ret, struct err *e);

@@ -35,6 +35,7 @@ struct options {
     unsigned lang;        /* index into the choices of --lang; 0: from the locale */
     bool prove, quick;    /* --prove, --quick */
     bool run;             /* --run */
+    bool dry_run, yes, list; /* --dry-run, --yes, --list */
     bool verbose, deep, no_color, no_machine, help, help_man, version;
 };
 
@@ -67,6 +68,7 @@ int cmd_env(struct cmd_ctx *c);
 int cmd_explain(struct cmd_ctx *c);
 int cmd_learn(struct cmd_ctx *c);
 int cmd_snapshot(struct cmd_ctx *c);
+int cmd_undo(struct cmd_ctx *c);
 int cmd_why(struct cmd_ctx *c);
 
 /* Helpers that every command uses. Those that return an exit code return EXIT_GOOD when all went well; else one line is on

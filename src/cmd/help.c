@@ -48,6 +48,8 @@ static void exit_codes(const struct term *t, struct buf *out)
         {"1", N_("the chain is broken, or the thing asked for is not so")},
         {"2", N_("usage error; a named file or environment does not exist")},
         {"3", N_("could not be determined, our own failure included")},
+        {"4", N_("an action failed; it was rolled back, or the same command goes on with it")},
+        {"130", N_("stopped (Ctrl-C)")},
     };
     buf_addf(out, "\n%s\n", _("Exit codes:"));
     for (size_t i = 0; i < TG_COUNT(codes); i++)

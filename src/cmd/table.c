@@ -21,6 +21,9 @@ const char *const lang_choices[] = {"auto", "en", "zh_CN", NULL};
     .help = N_("give the driver so long to answer (10); 0: do not ask it")}
 #define OPT_FORMAT {.name = "format", .kind = OPT_CHOICE, AT(format), .choices = formats, .help = N_("how to print the answer")}
 
+#define OPT_DRY_RUN {.name = "dry-run", .kind = OPT_FLAG, AT(dry_run), .help = N_("show what would be done, and do nothing")}
+#define OPT_YES {.name = "yes", .letter = 'y', .kind = OPT_FLAG, AT(yes), .help = N_("do it without asking")}
+
 static const struct opt check_opts[] = {
     OPT_ENV,
     OPT_ROOT,
@@ -78,6 +81,13 @@ static const struct opt snapshot_opts[] = {
     {0},
 };
 
+static const struct opt undo_opts[] = {
+    {.name = "list", .kind = OPT_FLAG, AT(list), .help = N_("list what tfgpu has changed, oldest first")},
+    OPT_DRY_RUN,
+    OPT_YES,
+    {0},
+};
+
 /* Every command has these; they may also stand in front of the command. */
 const struct opt common_opts[] = {
     {.name = "lang", .kind = OPT_CHOICE, AT(lang), .choices = lang_choices, .help = N_("language of the messages")},
@@ -114,5 +124,9 @@ const struct cmd commands[] = {
      .more = N_("Gathers what 'tfgpu check' gathers and writes it as JSON; 'tfgpu check --snapshot FILE' then judges as here. The file has the "
                 "paths, packages and settings that are judged, no other files, no other variables and no names of users or hosts but those in "
                 "paths. It is changed in one step or not at all.")},
+    {.name = "undo", .run = cmd_undo, .opts = undo_opts, .args = "[ACTION]", .max_args = 1,
+     .help = N_("take back what an earlier command changed"),
+     .more = N_("Without ACTION the last one that is not undone yet. Files get their old content, what was made goes; what somebody else has changed "
+                "since then stays, and then nothing is undone.")},
 };
 const size_t n_commands = TG_COUNT(commands);

@@ -72,13 +72,6 @@ void py_bind_env(struct judge *g, struct finding *x)
     judge_bind(g, x, "version", "%s", f->tensorflow.version ? f->tensorflow.version : f->python.version ? f->python.version : "?");
 }
 
-const char *py_word(struct arena *a, const char *s)
-{
-    if (s[strcspn(s, "<>!=~*;&|$`\\\"'() ")] == '\0')
-        return s;
-    return strchr(s, '\'') ? arena_printf(a, "\"%s\"", s) : arena_printf(a, "'%s'", s);
-}
-
 /* In causal order: an interpreter, TensorFlow in it, its files whole, a processor and libraries that can run it, packages that fit. */
 const struct rule rules_python[] = {
     {CAUSE_PYTHON_MISSING, py_rule_python_missing},

@@ -2,6 +2,7 @@
 /* python_env - rules of layer 3: the interpreter, and whether TensorFlow is in its reach. Pure. */
 #include <string.h>
 #include "base/i18n.h"
+#include "base/shellwords.h"
 #include "formats/pep440.h"
 #include "knowledge/pydata.h"
 #include "rules/python_rules.h"
@@ -118,10 +119,10 @@ static const struct fact_env_entry *elsewhere(const struct facts *f)
 static const char *activation(struct judge *g, const struct fact_env_entry *e)
 {
     if (e->kind == FACT_ENV_KIND_CONDA)
-        return arena_printf(g->a, "conda activate %s", py_word(g->a, e->name ? e->name : e->prefix));
+        return arena_printf(g->a, "conda activate %s", shellword_quote(g->a, e->name ? e->name : e->prefix));
     if (e->kind == FACT_ENV_KIND_VENV || e->kind == FACT_ENV_KIND_UV)
-        return arena_printf(g->a, "source %s/bin/activate", py_word(g->a, e->prefix));
-    return arena_printf(g->a, "tfgpu check --env %s", py_word(g->a, e->python));
+        return arena_printf(g->a, "source %s/bin/activate", shellword_quote(g->a, e->prefix));
+    return arena_printf(g->a, "tfgpu check --env %s", shellword_quote(g->a, e->python));
 }
 
 void py_rule_tf_not_installed(struct judge *g)

@@ -2,6 +2,7 @@
 /* python_install - rules of layer 3: whether what is installed is whole, the right build, and the copy that is imported. Pure. */
 #include <string.h>
 #include "base/i18n.h"
+#include "base/shellwords.h"
 #include "knowledge/pydata.h"
 #include "rules/python_rules.h"
 
@@ -226,7 +227,7 @@ void py_rule_requirement_missing(struct judge *g)
             first = r;
         broken |= needed;
         add_to(g, &names, ", ", requirement_text(g, r));
-        add_to(g, &specs, " ", py_word(g->a, requirement_text(g, r)));
+        add_to(g, &specs, " ", shellword_quote(g->a, requirement_text(g, r)));
     }
     if (!first)
         return;
@@ -260,7 +261,7 @@ void py_rule_requirement_unmet(struct judge *g)
             continue;
         first = first ? first : r;
         add_to(g, &names, ", ", arena_printf(g->a, "%s %s (%s)", r->name, r->installed, r->spec));
-        add_to(g, &specs, " ", py_word(g->a, requirement_text(g, r)));
+        add_to(g, &specs, " ", shellword_quote(g->a, requirement_text(g, r)));
     }
     if (!first)
         return;

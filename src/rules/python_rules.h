@@ -52,6 +52,4 @@ int py_version_cmp(const char *a, const char *b);
 bool py_numpy2_breaks(const struct facts *f);
 /* Bind python, prefix, dist, version. */
 void py_bind_env(struct judge *g, struct finding *x);
-/* A word of a shell command, quoted where it must be. */
-const char *py_word(struct arena *a, const char *s);
 #endif

@@ -94,7 +94,7 @@ static int undo(struct arena *a, struct err *e)
 {
     const char **ids, **changed;
     size_t n, n_changed;
-    int home, r = journal_home(a, &home, NULL, e);
+    int home, r = journal_home(a, true, &home, e);
     if (r == 0)
         r = journal_list(a, home, &ids, &n, e);
     while (r == 0 && n-- > 0) {
