@@ -160,16 +160,16 @@ static uint32_t symbols_to_scan(const struct bytesrc *s, const struct elf *f)
 /* What DT_VERSYM's numbers stand for: DT_VERNEED's records by their index. */
 struct wanted { const struct elf_verneed *v; bool skipped; };
 
-static const struct wanted *wanted_by_index(const struct elf *f, bool (*skip)(const struct elf_verneed *v), struct arena *a, uint32_t *ret_n)
+static const struct wanted *wanted_by_index(const struct elf *f, elf_skip_fn *skip, void *ctx, struct arena *a, uint32_t *ret_n)
 {
     uint32_t n = 2; /* 0 and 1 name no version */
     for (size_t i = 0; i < f->n_verneed; i++)
         n = f->verneed[i].index >= n ? f->verneed[i].index + 1u : n;
     struct wanted *w = arena_array(a, n, sizeof *w);
-    w[0].skipped = w[1].skipped = skip && skip(NULL);
+    w[0].skipped = w[1].skipped = skip && skip(ctx, NULL);
     for (size_t i = f->n_verneed; i-- > 0;) /* the first one counts */
         if (f->verneed[i].index > 1)
-            w[f->verneed[i].index] = (struct wanted){&f->verneed[i], skip && skip(&f->verneed[i])};
+            w[f->verneed[i].index] = (struct wanted){&f->verneed[i], skip && skip(ctx, &f->verneed[i])};
     *ret_n = n;
     return w;
 }
@@ -186,8 +186,8 @@ static bool read_names(const struct bytesrc *s, const struct elf *f, const unsig
     return true;
 }
 
-int elf_undefined(const struct bytesrc *s, const struct elf *f, bool (*skip)(const struct elf_verneed *v), struct arena *a,
-                  struct elf_undef **ret, size_t *ret_n)
+int elf_undefined(const struct bytesrc *s, const struct elf *f, elf_skip_fn *skip, void *ctx, struct arena *a, struct elf_undef **ret,
+                  size_t *ret_n)
 {
     uint32_t n = symbols_to_scan(s, f);
     uint64_t low = UINT64_MAX, high = 0;
@@ -201,7 +201,7 @@ int elf_undefined(const struct bytesrc *s, const struct elf *f, bool (*skip)(con
         return -EBADMSG;
     struct elf_undef *list = arena_raw(a, n * sizeof *list);
     uint32_t n_wanted;
-    const struct wanted *wanted = wanted_by_index(f, skip, a, &n_wanted);
+    const struct wanted *wanted = wanted_by_index(f, skip, ctx, a, &n_wanted);
     for (uint32_t i = 1; i < n; i++) {
         const unsigned char *y = syms + (size_t)i * sizeof(Elf64_Sym);
         uint32_t name = elf_u32(y);

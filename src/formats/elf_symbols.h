@@ -27,11 +27,12 @@ struct elf_undef {           /* an undefined symbol that is not weak */
 
 /* elf_undefined - the undefined symbols of a file, except those for which `skip` says so.
  *
- * skip:   asked with the version that is wanted, with NULL for symbols that want none; a NULL pointer takes all
+ * skip:   asked with `ctx` and the version that is wanted, with NULL for symbols that want none; a NULL pointer takes all
  * ret:    in `a`
  * errors: -EBADMSG names lie further apart than is worth reading, or outside; then nothing is claimed about them */
-int elf_undefined(const struct bytesrc *s, const struct elf *f, bool (*skip)(const struct elf_verneed *v), struct arena *a,
-                  struct elf_undef **ret, size_t *ret_n);
+typedef bool elf_skip_fn(void *ctx, const struct elf_verneed *v);
+int elf_undefined(const struct bytesrc *s, const struct elf *f, elf_skip_fn *skip, void *ctx, struct arena *a, struct elf_undef **ret,
+                  size_t *ret_n);
 
 typedef bool elf_rela_fn(void *ctx, uint64_t place, uint32_t symbol, uint32_t type);
 

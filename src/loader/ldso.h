@@ -83,7 +83,7 @@ struct ldso_config {
     bool inhibit_cache;
     bool want_shadowed;             /* costs extra look-ups */
     bool check_symbols;             /* RTLD_NOW: undefined symbols of objects that are loaded by dlopen are looked up */
-    bool glibc_symbols;             /* … those that glibc's own libraries provide too (their versions are checked anyhow) */
+    bool system_symbols;             /* … those of glibc, libstdc++ and libgcc too (their versions are checked anyhow) */
 };
 
 struct ldso; /* one simulated process */

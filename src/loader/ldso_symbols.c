@@ -77,7 +77,12 @@ static enum hit find_in(struct ldso *p, struct obj *o, const struct elf_undef *w
 }
 
 /* Where the symbols of one object are looked for: the program's scope, then the one of the request. */
-struct scope { struct ldso *p; const struct obj *asker; struct obj **list; size_t n; };
+struct scope {
+    struct ldso *p;
+    struct obj *asker;
+    struct obj **list; size_t n;
+    struct obj *last;        /* where the last symbol was found; any definition will do for one that wants no version */
+};
 
 static struct obj *scope_at(const struct scope *c, size_t i)
 {
@@ -93,11 +98,15 @@ static bool is_in_scope(const struct scope *c, const struct obj *o)
     return false;
 }
 
+static const struct promise *promise_of(const struct obj *o, const struct elf_verneed *v)
+{
+    return v && o->promises ? &o->promises[v - o->o.elf->verneed] : NULL;
+}
+
 /* Is it defined where its version is promised to be? The loader takes the first definition in the scope, whichever that is. */
 static bool is_kept(const struct scope *c, const struct elf_undef *w, uint32_t hash)
 {
-    const struct obj *asker = c->asker;
-    const struct promise *m = w->version && asker->promises ? &asker->promises[w->version - asker->o.elf->verneed] : NULL;
+    const struct promise *m = promise_of(c->asker, w->version);
     if (!m || !m->number || !is_in_scope(c, m->by))
         return false;
     const struct elf_symtab *t = symtab_of(c->p, m->by);
@@ -107,27 +116,36 @@ static bool is_kept(const struct scope *c, const struct elf_undef *w, uint32_t h
     return false;
 }
 
-static enum hit find_symbol(const struct scope *c, const struct elf_undef *w, struct obj **ret_in)
+static enum hit find_symbol(struct scope *c, const struct elf_undef *w, struct obj **ret_in)
 {
     uint32_t h = elf_gnu_hash(w->name);
-    if (is_kept(c, w, h))
+    if (is_kept(c, w, h) || (!w->version && c->last && find_in(c->p, c->last, w, h) == HIT_YES))
         return HIT_YES;
     for (size_t i = 0; (*ret_in = scope_at(c, i)); i++) {
         if (*ret_in == c->asker)
             continue; /* what is undefined in it cannot be found there */
         enum hit hit = find_in(c->p, *ret_in, w, h);
-        if (hit != HIT_NO)
+        if (hit != HIT_NO) {
+            c->last = *ret_in;
             return hit;
+        }
     }
     return HIT_NO;
 }
 
-static bool from_glibc(const struct elf_verneed *v)
+/* The system's own libraries never lose a symbol of a version that they define; glibc's are not even asked for the version, which was
+ * verified. TensorFlow itself needs the same of them. */
+static bool from_system(void *ctx, const struct elf_verneed *v)
 {
-    static const char *const names[] = {"libc.so.6", "libm.so.6", "libpthread.so.0", "libdl.so.2", "librt.so.1",
+    static const char *const glibc[] = {"libc.so.6", "libm.so.6", "libpthread.so.0", "libdl.so.2", "librt.so.1",
                                         "libutil.so.1", "ld-linux-x86-64.so.2"};
-    for (size_t i = 0; v && i < TG_COUNT(names); i++)
-        if (strcmp(v->file, names[i]) == 0)
+    static const char *const compiler[] = {"libstdc++.so.6", "libgcc_s.so.1"};
+    const struct promise *m = promise_of(ctx, v);
+    for (size_t i = 0; v && i < TG_COUNT(glibc); i++)
+        if (strcmp(v->file, glibc[i]) == 0)
+            return true;
+    for (size_t i = 0; m && m->number && i < TG_COUNT(compiler); i++)
+        if (strcmp(v->file, compiler[i]) == 0)
             return true;
     return false;
 }
@@ -190,8 +208,8 @@ static bool relocate_open(struct ldso *p, struct obj *o, const struct bytesrc *s
     struct elf_undef *all = NULL, *missing = NULL;
     size_t n_all = 0, n_missing = 0;
     if (p->cfg.check_symbols) /* what cannot be read is not claimed to be missing */
-        (void)elf_undefined(s, o->o.elf, p->cfg.glibc_symbols ? NULL : from_glibc, tmp, &all, &n_all);
-    const struct scope scope = {.p = p, .asker = o, .list = list, .n = n};
+        (void)elf_undefined(s, o->o.elf, p->cfg.system_symbols ? NULL : from_system, o, tmp, &all, &n_all);
+    struct scope scope = {.p = p, .asker = o, .list = list, .n = n};
     for (size_t i = 0; i < n_all; i++) {
         struct obj *in;
         enum hit hit = find_symbol(&scope, &all[i], &in);
@@ -220,7 +238,7 @@ static bool relocate_one(struct ldso *p, struct obj *o, struct obj **list, size_
     o->relocated = true;
     if (e->verdict == ELF_ZEROED)
         return fault_kills(o, o->o.name, "SIGSEGV", f);
-    if (!p->started && !p->cfg.glibc_symbols)
+    if (!p->started && !p->cfg.system_symbols)
         return true; /* a program that is started all the time: its own symbols are there */
     bool tls = p->started && e->static_tls && e->tls_size;
     if (tls)

@@ -17,8 +17,9 @@ static bool defines_one(const struct bytesrc *s, const struct elf *e, const char
 }
 
 /* The loader's functions: of libdl.so.2 where that is a library of its own. */
-static bool skip_others(const struct elf_verneed *v)
+static bool skip_others(void *ctx, const struct elf_verneed *v)
 {
+    (void)ctx;
     return !v || !str_starts(v->file, "libdl.so");
 }
 
@@ -27,7 +28,7 @@ static bool calls_dlvsym(const struct bytesrc *s, const struct elf *e, struct ar
 {
     struct elf_undef *list;
     size_t n = 0;
-    if (elf_undefined(s, e, skip_others, a, &list, &n) < 0)
+    if (elf_undefined(s, e, skip_others, NULL, a, &list, &n) < 0)
         return false;
     for (size_t i = 0; i < n; i++)
         if (str_eq(list[i].name, "dlvsym"))

@@ -15,7 +15,7 @@ static struct ldso_config config_of(const struct probe *p, const char *program)
         .ld_preload = root_getenv(p->root, "LD_PRELOAD"),
         .want_shadowed = true,
         .check_symbols = true,
-        .glibc_symbols = true,
+        .system_symbols = true,
     };
 }
 

@@ -21,7 +21,7 @@ static void symbols(const struct bytesrc *s, const struct elf *f, struct arena *
     for (uint32_t i = 0; t.usable && (i = elf_symtab_next(&t, elf_gnu_hash("who"), i)); steps++)
         if (i < t.first || i >= t.n || steps > s->size)
             abort();
-    if (elf_undefined(s, f, NULL, a, &u, &n) == 0)
+    if (elf_undefined(s, f, NULL, NULL, a, &u, &n) == 0)
         for (size_t i = 0; i < n; i++) {
             if (strlen(u[i].name) > s->size)
                 abort();

@@ -56,8 +56,9 @@ static void looks_symbols_up(void)
     ok(elf_lookup(&s, &f, "nothing", NULL, &sym) == 0, "nor one that is not there");
 }
 
-static bool from_libc(const struct elf_verneed *v)
+static bool from_libc(void *ctx, const struct elf_verneed *v)
 {
+    (void)ctx;
     return v && strcmp(v->file, "libc.so.6") == 0;
 }
 
@@ -83,9 +84,9 @@ static void lists_symbols(void)
     uint32_t i = elf_symtab_next(&t, elf_gnu_hash("two"), 0);
     ok(i == 3 && elf_symtab_version(&t, i) == 3 && elf_symtab_next(&t, elf_gnu_hash("two"), i) == 0, "found by hash, once");
     ok(elf_symtab_next(&t, elf_gnu_hash("three"), 0) == 0, "another one is not");
-    ok(elf_undefined(&s, &f, NULL, &a, &u, &n_undef) == 0 && n_undef == 1 && !strcmp(u[0].name, "printf") &&
+    ok(elf_undefined(&s, &f, NULL, NULL, &a, &u, &n_undef) == 0 && n_undef == 1 && !strcmp(u[0].name, "printf") &&
        !strcmp(u[0].version->version, "GLIBC_2.2.5"), "undefined symbol with its version");
-    ok(elf_undefined(&s, &f, from_libc, &a, &u, &n_undef) == 0 && n_undef == 0, "left out on request");
+    ok(elf_undefined(&s, &f, from_libc, NULL, &a, &u, &n_undef) == 0 && n_undef == 0, "left out on request");
     uint64_t seen = 0;
     ok(elf_relas(&s, &f, false, first_place, &seen) && seen == (64 << 8 | 1), "its relocation");
 }
