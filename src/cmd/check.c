@@ -78,7 +78,7 @@ int cmd_check(struct cmd_ctx *c)
         return cmd_fail(c, EXIT_USAGE, _("option '--driver-timeout' takes seconds from 0 to %d, not '%s'"), (int)DRIVER_DEADLINE_MAX_S, c->o.driver_timeout);
     int r = prove_options(c, &prove);
     if (r == EXIT_GOOD)
-        r = cmd_probe(c, NEED_ALL, &p);
+        r = cmd_probe(c, NEED_ALL | (c->o.verbose ? NEED_TITLES : 0), &p);
     if (r != EXIT_GOOD)
         return r;
     struct report rep = {.a = c->a, .f = p.f, .term = &c->term, .verbose = c->o.verbose, .machine = c->o.root ? root_label(p.root) : NULL};

@@ -30,7 +30,7 @@ int cmd_snapshot(struct cmd_ctx *c)
     struct buf out;
     if (driver_deadline(c->o.driver_timeout, &driver.deadline_ms) < 0)
         return cmd_fail(c, EXIT_USAGE, _("option '--driver-timeout' takes seconds from 0 to %d, not '%s'"), (int)DRIVER_DEADLINE_MAX_S, c->o.driver_timeout);
-    int r = cmd_probe(c, NEED_ALL, &p);
+    int r = cmd_probe(c, NEED_ALL | NEED_TITLES, &p);
     if (r != EXIT_GOOD)
         return r;
     driver_end(&driver, &p);

@@ -88,7 +88,6 @@ static uint32_t isa_level(struct probe *p)
 static void find_cpu(struct probe *p, struct fact_cpu *c)
 {
     c->vendor = root_cpu_vendor(p->root);
-    c->model = root_cpu_model(p->root);
     c->has_sse42 = cpu_tri(p, "sse4_2");
     c->has_avx = cpu_tri(p, "avx");
     c->has_avx2 = cpu_tri(p, "avx2");
@@ -198,6 +197,11 @@ static enum tri find_integrated(struct probe *p, const struct fact_machine *m)
     if (!str_eq(m->arch, "aarch64"))
         return TRI_NO;
     return machine_exists(p, "/dev/nvhost-gpu") || machine_exists(p, "/dev/nvgpu") || machine_exists(p, "/etc/nv_tegra_release") ? TRI_YES : TRI_NO;
+}
+
+void probe_cpu_model(struct probe *p)
+{
+    p->f->machine.cpu.model = root_cpu_model(p->root);
 }
 
 void probe_machine(struct probe *p)

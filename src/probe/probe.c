@@ -24,6 +24,7 @@ static void driver_known(struct probe *p)
 /* A probe may rely on what the rows above it filled in. */
 static const struct step steps[] = {
     {NEED_MACHINE | NEED_DRIVER, probe_machine},
+    {NEED_TITLES, probe_cpu_model},
     {NEED_PYTHON | NEED_PACKAGES | NEED_TENSORFLOW | NEED_DRIVER | NEED_SHELL | NEED_ENVS, probe_python},
     {NEED_PACKAGES | NEED_TENSORFLOW, probe_packages},
     {NEED_TENSORFLOW | NEED_DRIVER, probe_tensorflow},

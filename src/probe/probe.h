@@ -28,7 +28,8 @@ struct probe { /* one run; handed to every probe */
 
 enum { /* facts that a command needs */
     NEED_MACHINE = 1 << 0, NEED_PYTHON = 1 << 1, NEED_PACKAGES = 1 << 2, NEED_TENSORFLOW = 1 << 3, NEED_DRIVER = 1 << 4, NEED_SHELL = 1 << 5,
-    NEED_ENVS = 1 << 6, NEED_ALL = NEED_MACHINE | NEED_PYTHON | NEED_PACKAGES | NEED_TENSORFLOW | NEED_DRIVER | NEED_SHELL
+    NEED_ENVS = 1 << 6, NEED_TITLES = 1 << 7, /* names that no rule asks for */
+    NEED_ALL = NEED_MACHINE | NEED_PYTHON | NEED_PACKAGES | NEED_TENSORFLOW | NEED_DRIVER | NEED_SHELL
 };
 /* errors: -ENOENT  --env names nothing (usage error 2); -EEXIST it is ambiguous: `e` lists the hits; others are our own failures */
 int probe_run(struct probe *p, unsigned needs, struct err *e);
@@ -37,6 +38,7 @@ enum fact_outcome probe_outcome(enum ldso_outcome o);
 
 /* machine.c: machine, cpu, gpus, kernel driver, nodes, WSL. Fills f->machine, f->gpus, f->driver (files only). */
 void probe_machine(struct probe *p);
+void probe_cpu_model(struct probe *p); /* f->machine.cpu.model */
 /* pcie.c: f->gpus[].pcie, and the ways between two GPUs in f->gpu_links. Cost: about 40 system calls a GPU, none without one. */
 void probe_pcie(struct probe *p);
 /* limits.c: f->gpu_limits, where there is an NVIDIA GPU (needs f->gpus, f->driver.nodes). Cost: about 40 system calls. */

@@ -35,9 +35,11 @@ static bool is_early_python(const char *s, size_t n)
 {
     static const char deepest[] = "tensorflow/python/platform/";
     static const unsigned char depths[] = {sizeof "tensorflow/" - 1, sizeof "tensorflow/python/" - 1, sizeof deepest - 1};
-    for (size_t i = 0; i < TG_COUNT(depths) && n > depths[i] && !memcmp(s, deepest, depths[i]); i++)
-        if (!memchr(s + depths[i], '/', n - depths[i]))
-            return n > 3 && !memcmp(s + n - 3, ".py", 3);
+    const char *slash = memrchr(s, '/', n);
+    size_t dir = slash ? (size_t)(slash - s) + 1 : 0;
+    for (size_t i = 0; i < TG_COUNT(depths); i++)
+        if (dir == depths[i])
+            return !memcmp(s, deepest, dir) && n > 3 && !memcmp(s + n - 3, ".py", 3);
     return false;
 }
 
@@ -78,7 +80,7 @@ static int read_entries(struct probe *p, struct record *rec, enum record_part pa
     struct record_entry en;
     int rc;
     while ((rc = record_line(rec, &line)) > 0) {
-        if (skip && line.n >= sizeof headers - 1 && !memcmp(line.p, headers, sizeof headers - 1)) {
+        if (skip && line.n >= sizeof headers - 1 && line.p[PACKAGE_LEN] == headers[PACKAGE_LEN] && !memcmp(line.p, headers, sizeof headers - 1)) {
             skip = false;
             (void)record_skip(rec, headers); /* not sorted: the lines are read one by one */
         } else if (wanted(line, part) && record_parse(line, &en)) {
