@@ -39,7 +39,11 @@ struct extension_module {
     bool fails;
     const char *with, *with_since; /* loaded only beside this distribution from this version on; NULL: always */
 };
-struct extension_row { const char *dist, *since; const struct extension_module *modules; size_t n_modules; };
+struct extension_row {
+    const char *dist, *since;
+    const struct extension_module *modules; size_t n_modules;
+    const char *const *packages;   /* files that make these folders packages, without which the import fails: "numpy/core/__init__.py"; NULL-terminated */
+};
 const struct extension_row *pydata_extensions(const char *dist, const char *version);
 
 /* Which Python 3 minor versions a release has wheels for (Linux x86-64), and the one to advise. */

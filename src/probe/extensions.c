@@ -140,6 +140,8 @@ void probe_extensions(struct probe *p)
         struct target g = {k->dir, k->name};
         for (size_t n = 0; n < s.record->n_files; n++)
             (void)integrity_compare_size(p, &g, &s.record->files[n], false);
+        for (size_t n = 0; row->packages[n]; n++)
+            (void)integrity_compare_size(p, &g, &(struct tf_file){.path = row->packages[n]}, true);
         if (p->f->tensorflow.n_tampered == s.from || is_whole_package_gone(&s, row))
             continue;
         proc = proc ? proc : new_process(p);
