@@ -8,6 +8,7 @@
 #include "knowledge/pydata.h"
 #include "probe/probe.h"
 #include "probe/tf_record.h"
+#include "probe/vendored.h"
 
 enum { HEAD_FIRST = 8192, HEAD_MAX = 1 << 20, WHEEL_MAX = 1 << 16, INSTALLER_MAX = 256 };
 
@@ -121,19 +122,25 @@ static const char *extra_of(const struct metadata *m, const struct pep508 *q, co
     return NULL;
 }
 
+static bool has_module(struct probe *p, const char *dir, const struct imported_module *m)
+{
+    struct root_stat st;
+    const char *file = m->files[0] && !strchr(m->files[0], '{') ? m->files[0] : arena_printf(p->a, "%s/__init__.py", m->name);
+    return root_stat(p->root, path_join(p->a, dir, file), &st) == 0 ||
+           root_stat(p->root, path_join(p->a, dir, arena_printf(p->a, "%s.py", m->name)), &st) == 0;
+}
+
 /* Its metadata is not there, but a module of its name is. */
 static bool importable(struct probe *p, const char *dist)
 {
     const struct imported_module *m = pydata_module_of(dist);
-    struct root_stat st;
     for (size_t i = 0; m && i < p->f->python.n_sys_path; i++) {
         const struct fact_path_dir *d = &p->f->python.sys_path[i];
-        const char *file = m->files[0] && !strchr(m->files[0], '{') ? m->files[0] : arena_printf(p->a, "%s/__init__.py", m->name);
-        if (d->dir && d->exists && (root_stat(p->root, path_join(p->a, d->dir, file), &st) == 0
-                                    || root_stat(p->root, path_join(p->a, d->dir, arena_printf(p->a, "%s.py", m->name)), &st) == 0))
+        if (d->dir && d->exists && has_module(p, d->dir, m))
             return true;
     }
-    return false;
+    const char *vendored = m ? vendored_dir(p) : NULL;
+    return vendored && has_module(p, vendored, m);
 }
 
 static void add_requirement(struct probe *p, const struct pep508 *q, const char *extra, const char *by)
