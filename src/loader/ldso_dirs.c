@@ -103,7 +103,7 @@ static void list_add_text(struct ldso *p, struct ldso_dirs *l, const char *elem,
     list_add(p, l, dir_of(p, b->p, b->len));
 }
 
-enum { RECENT = 64 };
+enum { SEEN = 64 };
 
 void ldso_dirs_split(struct ldso *p, const char *text, const char *seps, const char *origin, struct ldso_dirs *ret)
 {
@@ -112,12 +112,17 @@ void ldso_dirs_split(struct ldso *p, const char *text, const char *seps, const c
     if (!text || !*text)
         return;
     buf_init(&b, MAX_TEXT);
-    struct str recent[RECENT] = {{0}}; /* a RUNPATH of 20 kB repeats the same few elements: those are not expanded again */
+    struct str seen[SEEN]; /* a RUNPATH of 20 kB repeats the same few elements: those are not expanded again */
+    size_t n_seen = 0;
     for (const char *s = text;; s++) {
-        size_t n = strcspn(s, seps), slot = n % RECENT;
-        if (n == 0 || recent[slot].n != n || memcmp(recent[slot].p, s, n) != 0)
+        size_t n = strcspn(s, seps), i = 0;
+        while (i < n_seen && (seen[i].n != n || memcmp(seen[i].p, s, n) != 0))
+            i++;
+        if (i == n_seen) {
             list_add_text(p, ret, s, n, origin, &b);
-        recent[slot] = (struct str){s, n};
+            if (n_seen < SEEN)
+                seen[n_seen++] = (struct str){s, n};
+        }
         s += n;
         if (!*s)
             break;

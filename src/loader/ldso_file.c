@@ -56,37 +56,43 @@ static void parse(struct ldso *p, struct rfile *rf, struct ldso_file *f)
     *ARENA_PUSH(p->a, p->inodes, p->n_inodes) = f;
 }
 
+/* Fill what is new in the store; `rc` is what opening it gave. */
+static void look(struct ldso *p, struct ldso_file *f, struct rfile *rf, int rc)
+{
+    struct root_stat st;
+    if (rc == 0) {
+        parse(p, rf, f);
+        rfile_close(rf);
+        return;
+    }
+    f->err = rc;
+    f->absent = rc != -EISDIR && rc != -ENXIO && rc != -ENODATA;
+    if (f->absent)
+        return;
+    f->type = rc == -EISDIR ? ROOT_DIR : root_stat(p->root, f->path, &st) == 0 ? st.type : ROOT_NONE;
+    if (f->type == ROOT_CHAR && st.rdev_major == 1 && st.rdev_minor == 3)
+        f->err = 0; /* /dev/null: reads as an empty file */
+}
+
 struct ldso_file *ldso_file_get(struct ldso *p, const char *path, int *ret_err)
 {
     table_grow(p);
     const char *abs = ldso_abs(p, path);
     uint32_t hash = str_hash(abs);
     struct ldso_file **slot = slot_of(p, abs, hash);
-    if (*slot)
+    if (!*slot) {
+        struct rfile *rf;
+        int rc = root_open(p->root, abs, &rf, NULL);
+        struct ldso_file *f = ARENA_NEW(p->a, struct ldso_file);
+        *f = (struct ldso_file){.path = abs == path ? arena_strdup(p->a, path) : abs, .hash = hash};
+        look(p, f, rf, rc);
+        *slot = f;
+        p->n_files++;
+    }
+    if (!(*slot)->absent)
         return *slot;
-    struct rfile *rf;
-    int rc = root_open(p->root, abs, &rf, NULL);
-    bool special = rc == -EISDIR || rc == -ENXIO || rc == -ENODATA;
-    if (rc < 0 && !special) {
-        *ret_err = rc;
-        return NULL;
-    }
-    struct ldso_file *f = ARENA_NEW(p->a, struct ldso_file);
-    f->path = abs == path ? arena_strdup(p->a, path) : abs;
-    f->hash = hash;
-    struct root_stat st;
-    if (rc == 0) {
-        parse(p, rf, f);
-        rfile_close(rf);
-    } else {
-        f->err = rc;
-        f->type = rc == -EISDIR ? ROOT_DIR : root_stat(p->root, abs, &st) == 0 ? st.type : ROOT_NONE;
-        if (f->type == ROOT_CHAR && st.rdev_major == 1 && st.rdev_minor == 3)
-            f->err = 0; /* /dev/null: reads as an empty file */
-    }
-    *slot = f;
-    p->n_files++;
-    return f;
+    *ret_err = (*slot)->err;
+    return NULL;
 }
 
 /* No regular file: a directory is read and refused, a FIFO is waited for without end. */

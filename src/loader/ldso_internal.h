@@ -14,12 +14,13 @@
 #include "formats/ldcache.h"
 #include "loader/ldso.h"
 
-/* A file that exists, as the store keeps it. Two paths of one inode share `elf`. */
+/* A path that was looked at, as the store keeps it. Two paths of one inode share `elf`. */
 struct ldso_file {
     const char *path;          /* absolute */
     uint32_t hash;
     uint64_t dev, ino;
     const struct elf *elf;     /* for a regular file; its verdict is as for a shared object */
+    bool absent;               /* there is nothing that could be opened; `err` says why */
     int err;                   /* negative errno where it exists and cannot be read (directory, socket, unknown in a capture) */
     enum root_type type;
 };

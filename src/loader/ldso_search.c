@@ -64,19 +64,25 @@ static bool try_path(struct ldso_search *s, const char *path, enum ldso_source s
     return false;
 }
 
-/* dir + sub + name, through a buffer on the stack: most candidates do not exist and cost no memory. */
-static bool try_in(struct ldso_search *s, const struct ldso_dir *d, const char *sub, enum ldso_source source, const char *of)
+/* dir + sub + name, in a buffer on the stack: most candidates do not exist and cost no memory. */
+static bool candidate(const struct ldso_search *s, const struct ldso_dir *d, const char *sub, char path[MAX_CANDIDATE])
 {
-    char path[MAX_CANDIDATE];
     size_t n = strlen(sub), m = strlen(s->name);
-    if (d->len + n + m + 1 > sizeof path) {
-        s->err = ENAMETOOLONG;
+    if (d->len + n + m + 1 > MAX_CANDIDATE)
         return false;
-    }
     memcpy(path, d->text, d->len);
     memcpy(path + d->len, sub, n);
     memcpy(path + d->len + n, s->name, m + 1);
-    return try_path(s, path, source, of, !*sub);
+    return true;
+}
+
+static bool try_in(struct ldso_search *s, const struct ldso_dir *d, const char *sub, enum ldso_source source, const char *of)
+{
+    char path[MAX_CANDIDATE];
+    if (candidate(s, d, sub, path))
+        return try_path(s, path, source, of, !*sub);
+    s->err = ENAMETOOLONG;
+    return false;
 }
 
 static bool list_goes_on(const struct ldso_search *s)
@@ -98,8 +104,9 @@ static bool try_each(struct ldso_search *s, const struct ldso_dirs *l, enum ldso
                 s->err = d->denied ? EACCES : ENOENT; /* found absent now; later it is not even tried */
             const struct ldso_cand c = d->denied ? (struct ldso_cand){.result = LDSO_R_DENIED, .detail = "a folder on the way may not be entered"}
                                                  : (struct ldso_cand){.result = LDSO_R_ABSENT, .detail = "no such folder"};
-            if (s->record && !s->won)
-                record(s, arena_printf(s->p->a, "%s%s", d->text, s->name), source, of, &c);
+            char path[MAX_CANDIDATE];
+            if (s->record && !s->won && candidate(s, d, "", path))
+                record(s, path, source, of, &c);
             continue;
         }
         for (size_t k = 0; k < d->n_subs; k++)
