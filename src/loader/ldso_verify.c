@@ -33,12 +33,14 @@ static struct obj *provider_of(const struct ldso *p, const char *name, bool *ret
     return best;
 }
 
+/* A version may be called like the file, whose own entry has number 1: symbols have the other one. */
 static const struct elf_verdef *definition(const struct elf *e, const struct elf_verneed *v)
 {
-    for (size_t i = 0; i < e->n_verdef; i++)
+    const struct elf_verdef *d = NULL;
+    for (size_t i = 0; i < e->n_verdef && (!d || d->index <= 1); i++)
         if (e->verdef[i].hash == v->hash && strcmp(e->verdef[i].name, v->version) == 0)
-            return &e->verdef[i];
-    return NULL;
+            d = &e->verdef[i];
+    return d;
 }
 
 /* All versions that `o` wants; false and *f filled at the first that is not there. */
