@@ -294,6 +294,12 @@ void ldso_check_symbols(struct ldso *p, bool on)
     p->cfg.check_symbols = on;
 }
 
+void ldso_trust(struct ldso *p, ldso_package_fn *of, void *ctx)
+{
+    p->package_of = of;
+    p->package_ctx = ctx;
+}
+
 void ldso_want_shadowed(struct ldso *p, bool on)
 {
     p->cfg.want_shadowed = on;

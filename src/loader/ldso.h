@@ -101,6 +101,10 @@ const struct ldso_obj *ldso_main(const struct ldso *p);
 const struct ldso_answer *ldso_dlopen(struct ldso *p, const char *name, const struct ldso_obj *caller);
 /* Switch config.check_symbols for the requests to come; what was loaded meanwhile is not looked at again. */
 void ldso_check_symbols(struct ldso *p, bool on);
+/* Files that are as one package installed them: what one of them wants of another under a version is there, and is not looked for. `of`
+ * gives the package of a path, the same pointer for the same one; NULL for a file that it cannot vouch for. */
+typedef const void *ldso_package_fn(void *ctx, const char *path);
+void ldso_trust(struct ldso *p, ldso_package_fn *of, void *ctx);
 void ldso_want_shadowed(struct ldso *p, bool on); /* likewise config.want_shadowed */
 /* The object that a name or path refers to if it is loaded already, else NULL. */
 const struct ldso_obj *ldso_find(const struct ldso *p, const char *name);

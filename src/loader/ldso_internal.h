@@ -45,6 +45,8 @@ struct obj { /* an object and what only we need; `o` is first, so that pointers 
     struct ldso_dirs rpath, runpath;
     const struct ldso_file *file;
     bool deps_done, verified, relocated;
+    const void *package;       /* that vouches for the file, asked for once; NULL: none */
+    bool package_known;
     struct promise *promises;  /* for each of the file's DT_VERNEED records, when symbols are checked; NULL before that */
     struct elf_symtab *symtab; /* what look-ups in it need, read at the first one */
     uint32_t seen;             /* stamp of the last walk that met it */
@@ -78,6 +80,7 @@ struct ldso {
     uint32_t stamp;
     bool started;                /* the program's own objects are relocated */
     int err;                     /* the loader's errno: as the last attempt to open something left it, 0 after a success */
+    ldso_package_fn *package_of; void *package_ctx; /* NULL: nobody vouches for files */
     uint64_t static_tls_max;     /* size of the surplus */
     uint64_t static_tls;         /* bytes of the surplus that dlopened objects took */
 };

@@ -133,21 +133,34 @@ static enum hit find_symbol(struct scope *c, const struct elf_undef *w, struct o
     return HIT_NO;
 }
 
-/* The system's own libraries never lose a symbol of a version that they define; glibc's are not even asked for the version, which was
- * verified. TensorFlow itself needs the same of them. */
-static bool from_system(void *ctx, const struct elf_verneed *v)
+static const void *package_of(struct ldso *p, struct obj *o)
+{
+    if (!o->package_known)
+        o->package = p->package_of ? p->package_of(p->package_ctx, o->o.name) : NULL;
+    o->package_known = true;
+    return o->package;
+}
+
+/* The system's own libraries never lose a symbol of a version that they define, and files of one package fit to each other; glibc's are not
+ * even asked for the version, which was verified. TensorFlow itself needs the same of the system's. */
+struct asking { struct ldso *p; struct obj *o; };
+
+static bool is_sure(void *ctx, const struct elf_verneed *v)
 {
     static const char *const glibc[] = {"libc.so.6", "libm.so.6", "libpthread.so.0", "libdl.so.2", "librt.so.1",
                                         "libutil.so.1", "ld-linux-x86-64.so.2"};
     static const char *const compiler[] = {"libstdc++.so.6", "libgcc_s.so.1"};
-    const struct promise *m = promise_of(ctx, v);
+    const struct asking *q = ctx;
+    const struct promise *m = promise_of(q->o, v);
     for (size_t i = 0; v && i < TG_COUNT(glibc); i++)
         if (strcmp(v->file, glibc[i]) == 0)
             return true;
-    for (size_t i = 0; m && m->number && i < TG_COUNT(compiler); i++)
+    if (!m || !m->number)
+        return false;
+    for (size_t i = 0; i < TG_COUNT(compiler); i++)
         if (strcmp(v->file, compiler[i]) == 0)
             return true;
-    return false;
+    return package_of(q->p, q->o) && package_of(q->p, q->o) == package_of(q->p, m->by);
 }
 
 /* What the relocations of one object may stumble over. */
@@ -207,8 +220,9 @@ static bool relocate_open(struct ldso *p, struct obj *o, const struct bytesrc *s
 {
     struct elf_undef *all = NULL, *missing = NULL;
     size_t n_all = 0, n_missing = 0;
+    struct asking asking = {p, o};
     if (p->cfg.check_symbols) /* what cannot be read is not claimed to be missing */
-        (void)elf_undefined(s, o->o.elf, p->cfg.system_symbols ? NULL : from_system, o, tmp, &all, &n_all);
+        (void)elf_undefined(s, o->o.elf, p->cfg.system_symbols ? NULL : is_sure, &asking, tmp, &all, &n_all);
     struct scope scope = {.p = p, .asker = o, .list = list, .n = n};
     for (size_t i = 0; i < n_all; i++) {
         struct obj *in;

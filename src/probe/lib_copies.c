@@ -91,15 +91,29 @@ static bool is_as_installed(struct probe *p, const struct fact_package *k, const
     return false;
 }
 
-static bool version_by_wheel(struct probe *p, const char *site, const char *path, const char *plain, bool want_cuda, struct libversion *ret)
+/* The wheel that a file is as installed from; NULL also where more is to be looked at (-v, --deep). */
+static const struct fact_package *intact_wheel(struct probe *p, const char *site, const char *path, const char *plain)
 {
     const struct fact_package *k = root_is_live(p->root) && !p->verbose && !p->deep ? package_of(p, site, plain) : NULL;
     struct rfile *f;
     if (!k || root_open(p->root, path, &f, NULL) < 0)
-        return false;
+        return NULL;
     const struct root_stat st = *rfile_stat(f);
     rfile_close(f);
-    return is_as_installed(p, k, site, plain, &st) && libversion_of_wheel(p->a, path_base(plain), k->name, k->version, want_cuda, ret);
+    return is_as_installed(p, k, site, plain, &st) ? k : NULL;
+}
+
+const void *lib_intact_wheel(void *ctx, const char *path)
+{
+    struct probe *p = ctx;
+    const char *package_dir = p->f->tensorflow.package_dir;
+    return package_dir ? intact_wheel(p, path_dir(p->a, package_dir), path, path_clean(p->a, path)) : NULL;
+}
+
+static bool version_by_wheel(struct probe *p, const char *site, const char *path, const char *plain, bool want_cuda, struct libversion *ret)
+{
+    const struct fact_package *k = intact_wheel(p, site, path, plain);
+    return k && libversion_of_wheel(p->a, path_base(plain), k->name, k->version, want_cuda, ret);
 }
 
 bool lib_version(struct probe *p, const char *site, const char *path, const char *plain, const struct elf *e, bool want_cuda, struct libversion *ret)

@@ -26,6 +26,8 @@ const char *lib_package(const struct probe *p, const char *site, const char *pat
  * --deep) from its code. `path` as the loader opened it, `plain` without "..". */
 struct libversion;
 bool lib_version(struct probe *p, const char *site, const char *path, const char *plain, const struct elf *e, bool want_cuda, struct libversion *ret);
+/* A ldso_package_fn with a probe as `ctx`: the wheel that a CUDA library is as installed from (size and time against RECORD). */
+const void *lib_intact_wheel(void *ctx, const char *path);
 /* "name==version" of an installed nvidia-* package whose RECORD lists lib/<soname>, or NULL.
  * cost: reads the small RECORDs of those packages; only for a library that is missing */
 const char *lib_owner_by_record(struct probe *p, const char *soname);

@@ -3,6 +3,7 @@
 #include <string.h>
 #include "base/util.h"
 #include "knowledge/layout.h"
+#include "probe/lib_copies.h"
 #include "probe/probe.h"
 #include "probe/tf_build.h"
 #include "probe/tf_code.h"
@@ -97,6 +98,7 @@ static void simulate_import(struct probe *p, struct fact_tensorflow *t)
     }
     p->import_mark = ldso_mark(p->proc);
     t->caller = find_caller(p, t->framework);
+    ldso_trust(p->proc, lib_intact_wheel, p);
     ldso_check_symbols(p->proc, true); /* not before: TensorFlow's own tables have hundreds of thousands of symbols */
     gather_abi(p, &t->abi);
 }
