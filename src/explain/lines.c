@@ -5,7 +5,7 @@
 #include "base/arena.h"
 #include "explain/screen.h"
 
-enum { SHOWN_MAX = 8 * LINES_MAX, DECODED_MAX = 4096 };
+enum { SHOWN_MAX = 8 * LINES_MAX, STRIP_MAX = 4 * LINES_MAX, DECODED_MAX = 4096 };
 enum encoding { ENC_START, ENC_BYTES, ENC_UTF16LE, ENC_UTF16BE };
 
 struct lines {
@@ -121,20 +121,47 @@ static void keep(struct lines *l, const char *p, size_t n)
     }
 }
 
+/* One line, which ends at `newline`. */
+static void show_line(struct lines *l, const char *p, const char *newline)
+{
+    size_t len = (size_t)(newline - p);
+    len -= len && p[len - 1] == '\r';
+    if (SHOWN_MAX - l->n_shown < 4 * len + 5)
+        flush(l);
+    l->n_shown += screen_show(p, len, l->cells, l->shown + l->n_shown);
+    l->shown[l->n_shown++] = '\n';
+    l->lines_shown++;
+}
+
+/* Whole lines from p on that need no more than to lose their colours, up to STRIP_MAX bytes of them. Returns their length. */
+static size_t strip(struct lines *l, const char *p, size_t n)
+{
+    size_t len, take = n <= STRIP_MAX ? n : (size_t)((const char *)memrchr(p, '\n', STRIP_MAX) - p) + 1;
+    if (SHOWN_MAX - l->n_shown < take + SCREEN_SLACK)
+        flush(l);
+    char *out = l->shown + l->n_shown;
+    size_t done = screen_strip(p, take, out, &len);
+    if (done < take) {  /* not the line in which it ends */
+        const char *before = memrchr(p, '\n', done), *shown = memrchr(out, '\n', len);
+        done = before ? (size_t)(before - p) + 1 : 0;
+        len = shown ? (size_t)(shown - out) + 1 : 0;
+    }
+    l->n_shown += len;
+    l->lines_shown += count_newlines(p, done);
+    return done;
+}
+
 /* Whole lines, some of which are not shown as they are. */
 static void show(struct lines *l, const char *p, size_t n)
 {
     show_memory(l);
     for (const char *end = p + n; p < end;) {
-        const char *nl = memchr(p, '\n', (size_t)(end - p));
-        size_t len = (size_t)(nl - p);
-        len -= len && p[len - 1] == '\r';
-        if (SHOWN_MAX - l->n_shown < 4 * len + 5)
-            flush(l);
-        l->n_shown += screen_show(p, len, l->cells, l->shown + l->n_shown);
-        l->shown[l->n_shown++] = '\n';
-        l->lines_shown++;
-        p = nl + 1;
+        p += strip(l, p, (size_t)(end - p));
+        if (p == end)
+            break;
+        const char *newline = memchr(p, '\n', (size_t)(end - p));
+        show_line(l, p, newline);
+        p = newline + 1;
     }
     flush(l);
 }

@@ -175,10 +175,186 @@ static size_t escape(struct screen *s, const char *p, size_t n)
     return i;
 }
 
+/* -- without cells ----------------------------------------------------------------------------------------------------------- */
+
+/* Copies up to the first escape, backspace or carriage return; out has room for SCREEN_SLACK bytes more. */
+static size_t copy_even(const char *p, size_t n, char *out)
+{
+    size_t i = 0;
+#ifdef __SSE2__
+    for (; n - i >= 16; i += 16) {
+        __m128i v = load(p + i);
+        unsigned odd = (unsigned)_mm_movemask_epi8(may_be_odd(v));
+        _mm_storeu_si128((__m128i *)(void *)(out + i), v);
+        if (odd)
+            return i + (unsigned)__builtin_ctz(odd);
+    }
+#endif
+    for (; i < n && p[i] != ESC && p[i] != '\b' && p[i] != '\r'; i++)
+        out[i] = p[i];
+    return i;
+}
+
+/* Length of an escape sequence with that final letter, with numbers at most; else 0. */
+static size_t sequence(const char *p, size_t n, char final)
+{
+    size_t i = 2;
+    if (n < 3 || p[0] != ESC || p[1] != '[')
+        return 0;
+    while (i < n && ((p[i] >= '0' && p[i] <= '9') || p[i] == ';' || p[i] == ':'))
+        i++;
+    return i < n && p[i] == final ? i + 1 : 0;
+}
+
+size_t screen_strip(const char *p, size_t n, char *out, size_t *ret_n)
+{
+    size_t i = 0, o = 0;
+    for (;;) {
+        size_t len = copy_even(p + i, n - i, out + o);
+        i += len;
+        o += len;
+        if (i == n || is_odd(p, i, n)) {
+            len = i < n ? sequence(p + i, n - i, 'm') : 0;
+            if (!len)
+                break;
+        } else {
+            out[o++] = p[i];
+            len = 1;
+        }
+        i += len;
+    }
+    *ret_n = o;
+    return i;
+}
+
+#ifdef __SSE2__
+/* Which of 16 bytes are at least that. */
+static unsigned at_least(__m128i v, int least)
+{
+    return (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_max_epu8(v, _mm_set1_epi8((char)least)), v));
+}
+
+static unsigned count_bits(unsigned x)
+{
+    x -= x >> 1 & 0x5555;
+    x = (x & 0x3333) + (x >> 2 & 0x3333);
+    x = (x + (x >> 4)) & 0x0f0f;
+    return (x + (x >> 8)) & 0x1f;
+}
+
+/* How many of 16 bytes continue a character. *due: which of them must, by those before; then, of the next ones. false: others do. */
+static bool continued(__m128i v, unsigned *due, unsigned *ret)
+{
+    unsigned none = at_least(v, 0xf5), two = at_least(v, 0xc2) & ~none, three = at_least(v, 0xe0) & ~none, four = at_least(v, 0xf0) & ~none;
+    unsigned all = *due | two << 1 | three << 2 | four << 3, have = at_least(v, 0x80) & ~at_least(v, 0xc0);
+    *due = all >> 16;
+    *ret = count_bits(have);
+    return (all & 0xffff) == have;
+}
+
+/* How many cells the text takes; all of it is UTF-8 as char_len takes it, or it is SIZE_MAX. */
+static size_t cells_of(const char *p, size_t n)
+{
+    size_t cells = n;
+    unsigned due = 0, more;
+    for (size_t i = 0; i < n; i += 16) {
+        char last[16] = {0};
+        if (n - i < 16)
+            memcpy(last, p + i, n - i);
+        __m128i v = load(n - i < 16 ? last : p + i);
+        if (!due && !_mm_movemask_epi8(v))
+            continue;
+        if (!continued(v, &due, &more))
+            return SIZE_MAX;
+        cells -= more;
+    }
+    return due ? SIZE_MAX : cells;
+}
+#else
+static size_t cells_of(const char *p, size_t n)
+{
+    size_t cells = 0;
+    for (size_t i = 0, len; i < n; i += len, cells++)
+        if (!(len = char_len((const unsigned char *)p + i, n - i)))
+            return SIZE_MAX;
+    return cells;
+}
+#endif
+
+/* Where cell number `cell` of UTF-8 begins. */
+static size_t cell_at(const char *p, size_t n, size_t cell)
+{
+    size_t i = 0;
+    for (; i < n; i++)
+        if (((unsigned char)p[i] & 0xc0) != 0x80 && cell-- == 0)
+            break;
+    return i;
+}
+
+/* From p to the next carriage return: what is written over the line from its start. *erase: the line ends behind it. false: there is more in
+ * it than colours and such an end. */
+static bool pass(const char *p, size_t n, char *out, size_t *ret_read, size_t *ret_n, bool *ret_erase)
+{
+    size_t i = 0, o = 0, len;
+    *ret_erase = false;
+    for (;; i += len) {
+        len = copy_even(p + i, n - i, out + o);
+        i += len;
+        o += len;
+        if (i == n || p[i] == '\r')
+            break;
+        if (!(len = sequence(p + i, n - i, 'm'))) {
+            len = sequence(p + i, n - i, 'K');
+            if (len != 3 && !(len == 4 && (p[i + 2] == '0' || (p[i + 2] == '2' && o == 0))))
+                return false;
+            *ret_erase = true;
+        }
+        if (i + len < n && ((unsigned char)p[i + len] & 0xc0) == 0x80)
+            return false; /* it is inside a character, which it breaks */
+    }
+    *ret_read = i;
+    *ret_n = o;
+    return true;
+}
+
+/* A line that is written over from its start, several times perhaps. false: it must be done cell by cell. */
+static bool show_passes(const char *p, size_t n, char *out, size_t *ret_n)
+{
+    size_t have = 0, width = 0, len, eaten;
+    char *fresh = out + 2 * n; /* what is shown has no more than n bytes */
+    bool erase;
+    if (n < 2 * SCREEN_SLACK)
+        return false;
+    for (size_t i = 0; i < n; i += eaten + 1) {
+        if (!pass(p + i, n - i, fresh, &eaten, &len, &erase))
+            return false;
+        size_t cells = cells_of(fresh, len), tail = 0;
+        if (cells == SIZE_MAX)
+            return false;
+        if (erase)
+            have = width = 0;
+        if (cells < width) {
+            tail = cell_at(out, have, cells);
+            memmove(out + len, out + tail, have - tail);
+            have -= tail;
+        } else {
+            have = 0;
+            width = cells;
+        }
+        memcpy(out, fresh, len);
+        have += len;
+    }
+    *ret_n = have;
+    return true;
+}
+
 size_t screen_show(const char *p, size_t n, uint32_t *cells, char *out)
 {
     struct screen s = {.cells = cells, .max = n};
     char *o = out;
+    size_t passes;
+    if (show_passes(p, n, out, &passes))
+        return passes;
     for (size_t i = 0; i < n;) {
         size_t len = 1;
         if (p[i] == ESC)

@@ -73,6 +73,38 @@ static void test_first(void)
     ok(good, "the first byte that a line is not shown by");
 }
 
+/* Made lines are shown the same in the short way and cell by cell, which a movement that moves nothing enforces. */
+static void test_shown(void)
+{
+    static const char *const pieces[] = {"a", "long word ", "\xc3\xa9", "\xe2\x94\x81", "\xf0\x9f\x98\x80", "\xe2", "\x94\x81", "\xff", "\r", "\r", "\r", "\x1b[m", "\x1b[1;32m", "\x1b[K",
+                                         "\x1b[0K", "\x1b[2K", "\x1b[1K", "\b", "\x1b[2D", "\t", "\x1b[", "0123456789abcdefghij", "\x1b]0;x\a"};
+    static uint32_t cells[1000];
+    static char text[1000], short_way[4 * 1000 + 4], by_cell[4 * 1000 + 4], stripped[1000 + SCREEN_SLACK];
+    uint32_t random = 1;
+    bool good = true, same = true, strips = true;
+    for (int round = 0; round < 200000; round++) {
+        size_t n = 3, most = 1 + (random = random * 1664525 + 1013904223) / 65536 % 60, kinds = round % 4 ? 16 : TG_COUNT(pieces), len;
+        memcpy(text, "\x1b[D", 3);
+        for (size_t i = 0; i < most && n < 900; i++) {
+            const char *piece = pieces[(random = random * 1664525 + 1013904223) / 65536 % kinds];
+            memcpy(text + n, piece, strlen(piece));
+            n += strlen(piece);
+        }
+        size_t x = screen_show(text + 3, n - 3, cells, short_way), y = screen_show(text, n, cells, by_cell);
+        good &= x == y && memcmp(short_way, by_cell, x) == 0;
+        if (screen_strip(text + 3, n - 3, stripped, &len) == n - 3)
+            strips &= len == x && memcmp(stripped, short_way, x) == 0;
+        if (round % 16 == 0) {
+            char *whole = arena_strndup(&a, text + 3, n - 3), *three = arena_printf(&a, "plain\n%s\n\x1b[1mbold\x1b[m\n", whole);
+            char *by_byte = arena_strdup(&a, lines_of(three, strlen(three), 1));
+            same &= str_eq(by_byte, lines_of(three, strlen(three), 4096));
+        }
+    }
+    ok(good, "a line that is written over is shown as cell by cell");
+    ok(strips, "a line that only loses its colours too");
+    ok(same, "lines that are fed at once are those that are fed byte by byte");
+}
+
 static size_t windows, longest, fresh;
 
 static void count(void *ctx, const struct lines_part *l)
@@ -115,6 +147,7 @@ int main(void)
     buf_init(&got, 0);
     test_lines();
     test_first();
+    test_shown();
     test_long();
     test_sniff();
     buf_done(&got);
