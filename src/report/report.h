@@ -15,8 +15,8 @@ struct report {
     const struct facts *f;
     const struct judgement *j;
     const struct judgement *early; /* text only: what report_text_files has shown before the driver answered, or NULL */
-    const struct term *term;
-    const struct explain_catalog *catalog; /* of an answer of explain; else NULL */  /* text only */
+    const struct term *term;  /* text only */
+    const struct explain_catalog *catalog; /* of an answer of explain; else NULL */
     const char *machine;      /* label of a root that is not this machine, or NULL */
     bool verbose;
 };
