@@ -255,6 +255,8 @@ static inline const char *explain_str(uint32_t at) { return at ? (const char *)&
 struct explain_step { uint32_t when, command, note; uint8_t side, needs_root; };
 struct explain_regex { uint32_t re, first_literal, n_literals; };           /* a match contains one of the literals; of one without capitals the case does not count */
 struct explain_pattern { uint16_t entry, re; int16_t also, unless; };       /* indices of regexes; -1: none */
+enum private_in { PRIVATE_ALL, PRIVATE_RE, PRIVATE_NONE };                  /* expressions and samples; expressions; taken out first */
+struct explain_private { uint32_t re, what; uint8_t in; };                 /* data/tables/private.yaml */
 struct explain_entry {
     uint32_t id, title, text, why, confirm; /* text 0: no pattern reaches it */
     uint8_t kind, layer, severity, chain;   /* enum cause_kind, 0 to 7 (0: none), enum severity */
@@ -263,7 +265,7 @@ struct explain_entry {
 };'''
 
 
-def tables(ds, cstr, fix_when, messages, codes=None):
+def tables(ds, cstr, fix_when, messages, codes=None, private=()):
     """(header lines, source lines) of explain_gen; codes: what codes_explain.load gives."""
     import codes_explain  # which imports us
     t = Texts(cstr)
@@ -320,13 +322,15 @@ def tables(ds, cstr, fix_when, messages, codes=None):
             lits.extend(t(l) for l in literal)
             return len(regexes) - 1
         more = codes_explain.tables(codes, t, add, new_regex, lambda i: (index[i], ds[index[i]]) if i in index else None, messages)
+    secrets = [f'{{{t(x["re"])}, {t(x["what"])}, PRIVATE_{x["in"].upper()}}},' for x in private]
+    messages += [x['what'] for x in private if x['in'] != 'none']
     c = ['/* Generated from data/causes/ by tools/gen-causes. */', '#include "explain_gen.h"', ''] + t.write()
-    h = HEAD.split('\n') + codes_explain.HEAD.split('\n') + [f'enum {{ EXPLAIN_N_CAUSES = {len(ds)}, EXPLAIN_N_CAUSE_REGEXES = {n_regexes}, EXPLAIN_BARE_FROM = {codes["bare_from"] if codes else 0} }}; /* behind them: of codes */']
+    h = HEAD.split('\n') + codes_explain.HEAD.split('\n') + [f'enum {{ EXPLAIN_TEXTS_BYTES = {t.size}, EXPLAIN_N_CAUSES = {len(ds)}, EXPLAIN_N_CAUSE_REGEXES = {n_regexes}, EXPLAIN_BARE_FROM = {codes["bare_from"] if codes else 0} }}; /* behind them: of codes */']
     rows += more[0]
     for ctype, name, body in (('struct explain_entry', 'entries', rows), ('struct explain_step', 'steps_table', steps), ('uint32_t', 'references', [f'{r},' for r in refs]),
                               ('uint16_t', 'may_be', [f'{m},' for m in may]), ('struct explain_regex', 'regexes', regexes), ('uint32_t', 'literals', [f'{l},' for l in lits]),
                               ('struct explain_pattern', 'patterns', patterns), ('struct explain_code', 'codes', more[1]), ('struct explain_format', 'formats', more[2]),
-                              ('struct explain_format', 'versions', more[3])):
+                              ('struct explain_format', 'versions', more[3]), ('struct explain_private', 'private', secrets)):
         h += [f'enum {{ EXPLAIN_N_{name.upper()} = {len(body)} }};', f'extern const {ctype} explain_{name}[];']
         c += [f'const {ctype} explain_{name}[] = {{'] + ['    ' + b for b in body or ['{0}' if ctype.startswith('struct') else '0']] + ['};']
     return h + ['#endif'], c

@@ -66,6 +66,7 @@ extern const char *const lang_choices[]; /* NULL-terminated; [0]: from the local
 int cmd_check(struct cmd_ctx *c);
 int cmd_env(struct cmd_ctx *c);
 int cmd_explain(struct cmd_ctx *c);
+int cmd_kb(struct cmd_ctx *c);
 int cmd_learn(struct cmd_ctx *c);
 int cmd_snapshot(struct cmd_ctx *c);
 int cmd_undo(struct cmd_ctx *c);

@@ -111,20 +111,14 @@ static int print_codes(struct cmd_ctx *c, const struct explain_catalog *k, const
     return r;
 }
 
-/* A name that is no file may be a cause's, misspelt. */
 static const char *entry_id(const void *ctx, size_t i)
 {
     return catalog_id(ctx, &((const struct explain_catalog *)ctx)->entries[i]);
 }
 
-static int page_or_slip(struct cmd_ctx *c, const struct explain_catalog *k, const char *name, bool *ret_done)
+int explain_page(struct cmd_ctx *c, const struct explain_catalog *k, const char *name, bool no_file)
 {
-    struct stat st;
-    *ret_done = false;
-    if (str_eq(name, "-") || strchr(name, '/') || fstatat(AT_FDCWD, name, &st, 0) == 0)
-        return EXIT_GOOD;
     const struct explain_entry *e = catalog_find(k, name);
-    *ret_done = true;
     if (e)
         return print_page(c, k, e);
     struct explained_reading codes[16];
@@ -133,8 +127,51 @@ static int page_or_slip(struct cmd_ctx *c, const struct explain_catalog *k, cons
         return n == 1 ? print_page(c, k, explain_code_page(k, codes[0].row)) : print_codes(c, k, name, codes, n);
     const char *near = nearest_name(name, k->n_entries, entry_id, k);
     if (near)
-        return cmd_fail(c, EXIT_USAGE, _("%s: no such file, and no cause of that name; did you mean '%s'?"), name, near);
-    return cmd_fail(c, EXIT_USAGE, _("%s: no such file, and no cause of that name"), name);
+        return cmd_fail(c, EXIT_USAGE, no_file ? _("%s: no such file, and no cause of that name; did you mean '%s'?") : _("%s: no cause of that name; did you mean '%s'?"), name, near);
+    return cmd_fail(c, EXIT_USAGE, no_file ? _("%s: no such file, and no cause of that name") : _("%s: no cause of that name; 'tfgpu kb list' has them"), name);
+}
+
+static bool is_page(const char *name)
+{
+    struct stat st;
+    return !str_eq(name, "-") && !strchr(name, '/') && fstatat(AT_FDCWD, name, &st, 0) < 0;
+}
+
+void explain_site(struct cmd_ctx *c, struct site_found *ret)
+{
+    const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME"), *folders[3];
+    size_t n = 0;
+    if (config && *config == '/') /* XDG Base Directory Specification: relative ones are ignored */
+        folders[n++] = path_join(c->a, config, "tfgpu/causes.d");
+    else if (home && *home == '/')
+        folders[n++] = path_join(c->a, home, ".config/tfgpu/causes.d");
+    folders[n++] = "/etc/tfgpu/causes.d";
+    folders[n] = NULL;
+    site_find(c->a, folders, ret);
+}
+
+const char *explain_engine(void)
+{
+    return getenv("TFGPU_ENGINE");
+}
+
+const struct explain_catalog *explain_catalog_of(struct cmd_ctx *c, struct site_found *ret_found)
+{
+    struct explain_catalog *k = ARENA_NEW(c->a, struct explain_catalog);
+    struct site_found found;
+    explain_site(c, &found);
+    for (size_t i = 0; i < found.n_problems; i++)
+        (void)cmd_fail(c, EXIT_GOOD, "%s", found.problems[i]);
+    *k = catalog_shipped();
+    if (found.n) {
+        size_t n = catalog_add(c->a, found.causes, found.n, str_eq(i18n_lang(), "zh_CN"), k);
+        if (n < found.n)
+            (void)cmd_fail(c, EXIT_GOOD, _("%s: too many patterns for one search; it and the files behind it are left out"), found.causes[n].file);
+        found.n = n;
+    }
+    if (ret_found)
+        *ret_found = found;
+    return k;
 }
 
 int cmd_explain(struct cmd_ctx *c)
@@ -143,22 +180,20 @@ int cmd_explain(struct cmd_ctx *c)
     const char *const *names = c->n_args ? (const char *const *)c->args : standard_input;
     size_t n = c->n_args ? c->n_args : 1;
     struct explain *x;
-    const struct explain_catalog shipped = catalog_shipped(), *k = &shipped;
     struct explain_answer answer = {0};
     struct err e = {0};
     struct facts *facts;
-    bool done = false;
     if (c->o.run && c->n_args == 0)
         return cmd_fail(c, EXIT_USAGE, _("which command? tfgpu explain --run -- python train.py"));
     if (c->n_args == 0 && isatty(STDIN_FILENO))
         return cmd_fail(c, EXIT_USAGE, _("which log? tfgpu explain FILE, or: python train.py 2>&1 | tfgpu explain"));
-    int r = c->n_args == 1 && !c->o.run ? page_or_slip(c, k, names[0], &done) : EXIT_GOOD;
-    if (done)
-        return r;
-    r = r == EXIT_GOOD ? explain_machine_file(c, &facts) : r;
+    const struct explain_catalog *k = explain_catalog_of(c, NULL);
+    if (c->n_args == 1 && !c->o.run && is_page(names[0]))
+        return explain_page(c, k, names[0], true);
+    int r = explain_machine_file(c, &facts);
     if (r != EXIT_GOOD)
         return r;
-    if (explain_new(c->a, k, getenv("TFGPU_ENGINE"), &x, &e) < 0)
+    if (explain_new(c->a, k, explain_engine(), &x, &e) < 0)
         return cmd_fail(c, EXIT_UNDETERMINED, "%s", e.msg);
     if (c->o.run) {
         r = explain_run(c, x, facts, &answer);

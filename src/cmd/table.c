@@ -72,6 +72,11 @@ static const struct opt explain_opts[] = {
     {0},
 };
 
+static const struct opt kb_opts[] = {
+    OPT_FORMAT,
+    {0},
+};
+
 static const struct opt snapshot_opts[] = {
     {.name = "output", .letter = 'o', .kind = OPT_TEXT, AT(output), .arg = "FILE", .help = N_("write to FILE, all or nothing, not to standard output")},
     OPT_ENV,
@@ -115,6 +120,10 @@ const struct cmd commands[] = {
      .more = N_("Reads logs of TensorFlow, pip, conda, nvidia-smi, docker, the kernel and others (standard input without FILE) and names "
                 "the causes that they show, earliest in the chain first, then symptoms and harmless lines. With the name of a cause it "
                 "prints what is known of it.")},
+    {.name = "kb", .run = cmd_kb, .opts = kb_opts, .args = "list|show ID|lint FILE...", .min_args = 1, .max_args = SIZE_MAX,
+     .help = N_("list what 'tfgpu explain' knows, show a page of it, check files of your own"),
+     .more = N_("A site can teach 'tfgpu explain' causes of its own: files of one cause each in ~/.config/tfgpu/causes.d and "
+                "/etc/tfgpu/causes.d. 'lint' checks such files, and tries their patterns on the lines that they give as examples.")},
     {.name = "learn", .run = cmd_learn, .opts = learn_opts, .args = "WHEEL|ENV", .min_args = 1, .max_args = 1,
      .help = N_("say what a wheel, or the TensorFlow of an environment, was built for and what it needs"),
      .more = N_("Reads a wheel of TensorFlow, torch, jax or an nvidia-* package in place, or the same package where it is installed: CUDA and "

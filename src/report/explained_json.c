@@ -59,6 +59,7 @@ static void json_about_end(struct jw *w, struct arena *a, const struct explain_c
     for (size_t i = 0; i < e->n_references; i++)
         jw_str(w, NULL, catalog_text(k, k->references[e->first_reference + i]));
     jw_arr_end(w);
+    jw_str(w, "site_file", catalog_origin(k, e));
     jw_arr(w, "may_be");
     for (size_t i = 0; i < e->n_may_be; i++)
         jw_str(w, NULL, catalog_text(k, k->entries[k->may_be[e->first_may_be + i]].id));

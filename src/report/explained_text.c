@@ -182,6 +182,11 @@ static void tail_text(const struct report *r, struct buf *out, const struct expl
         heading(r, out, _("Then check"));
         para(r, out, 2, confirm);
     }
+    const char *origin = catalog_origin(r->catalog, e);
+    if (origin) {
+        heading(r, out, _("Known from a file of this site"));
+        para(r, out, 2, origin);
+    }
     if (e->n_references)
         heading(r, out, _("See"));
     for (size_t i = 0; i < e->n_references; i++)
