@@ -6,8 +6,7 @@
 
 enum { WRITE_SEARCH = 3 };
 
-/* As the kernel or the caller sets it, and then what the interpreter does to itself at its start. */
-static const char *variable(struct probe *p, const char *name)
+const char *probe_variable(struct probe *p, const char *name)
 {
     const struct fact_python *py = &p->f->python;
     const char *value = p->kernel ? kernelspec_getenv(&p->kernel->spec, name) : NULL;
@@ -61,7 +60,7 @@ void probe_gpu_env(struct probe *p)
         {"TF_GPU_ALLOCATOR", &v->tf_gpu_allocator},
     };
     for (size_t i = 0; i < TG_COUNT(rows); i++)
-        *rows[i].field = variable(p, rows[i].name);
+        *rows[i].field = probe_variable(p, rows[i].name);
     if (p->f->driver.libcuda)
         jit_cache(p);
 }
@@ -89,6 +88,6 @@ void probe_process_environment(struct probe *p, struct root_env **ret, size_t *r
         set(p, ret, ret_n, p->kernel->spec.env[i].name, kernel_expand(p->root, p->a, p->kernel->spec.env[i].value));
     const struct fact_python *py = &p->f->python;
     for (size_t i = 0; i < py->n_pth_variables; i++)
-        set(p, ret, ret_n, py->pth_variables[i].name, variable(p, py->pth_variables[i].name));
+        set(p, ret, ret_n, py->pth_variables[i].name, probe_variable(p, py->pth_variables[i].name));
     set(p, ret, ret_n, "LD_LIBRARY_PATH", p->f->ld_library_path); /* the loader reads it before Python runs */
 }

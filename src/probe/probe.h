@@ -61,6 +61,9 @@ void probe_libraries(struct probe *p);
 void probe_tf_metadata(struct probe *p);
 /* tf_pyabi.c: f->tensorflow.py_abi (needs f->tensorflow.requirements) */
 void probe_tf_pyabi(struct probe *p);
+/* A variable of the judged process: as the chosen kernel or the caller sets it, and then what the interpreter does to itself at its start
+ * (needs f->python). NULL: not set. In gpu_env.c. */
+const char *probe_variable(struct probe *p, const char *name);
 /* gpu_env.c: f->gpu_env, f->cuda_visible_devices, f->jit_cache (needs f->driver.libcuda) */
 void probe_gpu_env(struct probe *p);
 /* The environment of the examined process: the caller's, with what the chosen kernel sets and with f->ld_library_path. In the arena. */

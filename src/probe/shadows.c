@@ -25,16 +25,30 @@ static size_t module_len(const char *entry)
     return strchr(entry, '.') ? 0 : n;
 }
 
+/* The path of a namespace package is made of the folders of that name all along sys.path, in its order: what this one holds of the module
+ * is taken before what is in `expected`. NULL: it holds nothing of it, or the module is no namespace there. */
+static const char *part_of_namespace(struct probe *p, const char *dir, const struct imported_module *m, const char *expected)
+{
+    if (!expected || is_file(p, path_join(p->a, path_join(p->a, expected, m->name), "__init__.py")))
+        return NULL;
+    for (size_t i = 0; i < TG_COUNT(m->files) && m->files[i]; i++) {
+        const char *file = path_join(p->a, dir, m->files[i]);
+        if (is_file(p, file))
+            return file;
+    }
+    return NULL;
+}
+
 /* The module in this folder, as the import system would take it: a package first, then an extension, then a file. A folder without
- * __init__.py counts only when nothing else is found, so it hides nothing. */
-static const char *module_in(struct probe *p, const char *dir, const struct root_dirent *d)
+ * __init__.py counts only when nothing else is found, so it hides nothing but parts of another such folder. */
+static const char *module_in(struct probe *p, const char *dir, const struct root_dirent *d, const struct imported_module *m, const char *expected)
 {
     const char *path = path_join(p->a, dir, d->name);
     if (strchr(d->name, '.'))
         return d->type == ROOT_FILE || (d->type != ROOT_DIR && is_file(p, path)) ? path : NULL;
     if (d->type == ROOT_FILE)
         return NULL;
-    return is_file(p, path_join(p->a, path, "__init__.py")) ? path : NULL;
+    return is_file(p, path_join(p->a, path, "__init__.py")) ? path : part_of_namespace(p, dir, m, expected);
 }
 
 /* Folder of sys.path that a module should come from. NULL: it is not there, or unknown. */
@@ -92,7 +106,7 @@ static void consider(struct probe *p, size_t i, const struct root_dirent *e)
         expected = also_in(p, i, m->name);
     if ((right <= i && !user_copy) || (user_copy && !expected) || (!expected && !str_eq(m->name, "tensorflow")))
         return;
-    const char *path = module_in(p, d->dir, e);
+    const char *path = module_in(p, d->dir, e, m, expected);
     if (path)
         add(p, d, m, path, expected);
 }

@@ -86,6 +86,24 @@ static void find_protobuf(struct probe *p, const char *dir, struct fact_py_abi *
     }
 }
 
+/* The variable picks how protobuf is carried out; only one of the choices may be in another file than the default. */
+static void find_protobuf_choice(struct probe *p, struct fact_py_abi *r)
+{
+    const struct facts *f = p->f;
+    const char *names[] = {NULL, "_message.abi3.so", "_message.so"};
+    r->protobuf_asked = probe_variable(p, "PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION");
+    names[0] = f->python.soabi ? arena_printf(p->a, "_message.%s.so", f->python.soabi) : NULL;
+    for (size_t i = 0; r->protobuf_asked && i < f->n_packages; i++) {
+        const struct fact_package *k = &f->packages[i];
+        for (size_t n = 0; str_eq(k->name, "protobuf") && !k->shadowed_by && k->dir && n < TG_COUNT(names) && !r->protobuf_cpp; n++) {
+            struct root_stat st;
+            const char *path = names[n] ? arena_printf(p->a, "%s/google/protobuf/pyext/%s", k->dir, names[n]) : NULL;
+            if (path && root_stat(p->root, path, &st) == 0 && st.type == ROOT_FILE)
+                r->protobuf_cpp = path;
+        }
+    }
+}
+
 void probe_tf_pyabi(struct probe *p)
 {
     struct fact_tensorflow *t = &p->f->tensorflow;
@@ -97,6 +115,7 @@ void probe_tf_pyabi(struct probe *p)
     find_numpy_api(p, t->package_dir, &t->py_abi, buf);
     find_numpy_user(p, &t->py_abi, buf);
     find_protobuf(p, t->package_dir, &t->py_abi, buf);
-    t->py_abi.state = t->py_abi.numpy_api || t->py_abi.protobuf_style ? FACT_PRESENT : FACT_UNKNOWN;
+    find_protobuf_choice(p, &t->py_abi);
+    t->py_abi.state = t->py_abi.numpy_api || t->py_abi.protobuf_style || t->py_abi.protobuf_asked ? FACT_PRESENT : FACT_UNKNOWN;
     arena_done(&scratch);
 }

@@ -290,3 +290,26 @@ void py_rule_protobuf_new(struct judge *g)
         x->prevents = PREVENTS_NOTHING;
     }
 }
+
+/* Which implementation a value means: protobuf before 4 takes all but "python" for "cpp"; since then an unknown word ends the import, and
+ * "upb" falls back where its file is not there. */
+void py_rule_protobuf_choice(struct judge *g)
+{
+    const struct facts *f = g->f;
+    const struct fact_package *k = py_package(f, "protobuf");
+    const struct fact_py_abi *abi = &f->tensorflow.py_abi;
+    if (!py_has_tf(f) || !k || !k->version || !abi->protobuf_asked || str_eq(abi->protobuf_asked, "python"))
+        return;
+    bool old = py_version_cmp(k->version, "4.dev0") < 0;
+    bool is_word = old || str_eq(abi->protobuf_asked, "cpp") || str_eq(abi->protobuf_asked, "upb");
+    if (is_word && (abi->protobuf_cpp || (!old && str_eq(abi->protobuf_asked, "upb"))))
+        return;
+    struct finding *x = judge_find(g, CAUSE_PROTOBUF_IMPLEMENTATION_MISSING, "PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION");
+    py_bind_env(g, x);
+    judge_bind(g, x, "value", "%s", abi->protobuf_asked);
+    judge_bind(g, x, "have", "%s", k->version);
+    x->tags |= is_word ? FIX_A : FIX_B;
+    judge_evidence(g, x, "tensorflow.py_abi.protobuf_asked", NULL, "PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION=%s", abi->protobuf_asked);
+    if (is_word)
+        judge_evidence(g, x, "tensorflow.py_abi.protobuf_cpp", k->dir, _("no google/protobuf/pyext/_message*.so"));
+}
