@@ -49,6 +49,8 @@ void probe_driver_libs(struct probe *p);
 int probe_select(struct probe *p, struct err *e);
 void probe_list_envs(struct probe *p); /* f->environments, all of them */
 void probe_python(struct probe *p);    /* f->python incl. sys_path; f->ld_library_path etc. */
+/* pystart.c: f->python.refused, _value, _want: a variable with which the interpreter does not start (needs f->python.stdlib and .minor) */
+void probe_python_start(struct probe *p);
 void probe_libpython(struct probe *p); /* f->python.libpython, from the process that probe_tensorflow starts */
 void probe_packages(struct probe *p);  /* f->packages */
 void probe_shell(struct probe *p);     /* f->commands, f->kernels, f->shell_files */

@@ -91,6 +91,7 @@ void probe_python(struct probe *p)
     const char *pep668 = in.stdlib ? path_join(p->a, in.stdlib, "EXTERNALLY-MANAGED") : NULL;
     if (pep668 && !in.cfg_path && root_stat(p->root, pep668, &st) == 0)
         py->externally_managed = pep668;
+    probe_python_start(p); /* before the start-up files: they set their variables too late for it */
     p->sys = ARENA_NEW(p->a, struct syspath);
     syspath_build(p->root, p->a, &in, &vars, p->sys);
     fill_sys_path(p, p->sys);

@@ -38,6 +38,18 @@ void py_rule_env_broken(struct judge *g)
         judge_evidence(g, x, "python.home", py->source, "home = %s", py->home);
 }
 
+void py_rule_variable_refused(struct judge *g)
+{
+    const struct fact_python *py = &g->f->python;
+    if (!py_runs(g->f) || !py->refused)
+        return;
+    struct finding *x = judge_find(g, CAUSE_PYTHON_VARIABLE_REFUSED, py->refused);
+    py_bind_env(g, x);
+    judge_bind(g, x, "value", "%s", py->refused_value);
+    judge_bind(g, x, "want", "%s", py->refused_want);
+    judge_evidence(g, x, "python.refused", NULL, "%s=%s", py->refused, py->refused_value);
+}
+
 /* Processor of a platform tag or of a SOABI: the part that names it. */
 static bool names_arch(const char *tag, const char *arch)
 {
