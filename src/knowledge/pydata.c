@@ -3,6 +3,7 @@
 #include "knowledge/pydata.h"
 #include <string.h>
 #include "base/util.h"
+struct source_row { const char *dist; const char *const *files; };
 #include "pydata_gen.h"
 
 const struct tf_dist *pydata_tf_dist(const char *name)
@@ -94,4 +95,12 @@ bool pydata_opened(const char *path)
             lo = mid + 1;
     }
     return false;
+}
+
+const char *const *pydata_sources(const char *dist)
+{
+    for (size_t i = 0; i < TG_COUNT(source_rows); i++)
+        if (str_eq(source_rows[i].dist, dist))
+            return source_rows[i].files;
+    return NULL;
 }

@@ -207,7 +207,7 @@ void probe_integrity(struct probe *p)
     struct fact_tensorflow *t = &p->f->tensorflow;
     shadows_find(p);
     if (t->package_dir)
-        check_modules(p), probe_extensions(p);
+        check_modules(p), probe_extensions(p), probe_py_sources(p);
     if (!t->package_dir || !p->record || p->record->state != FACT_PRESENT)
         return;
     struct target g = {path_dir(p->a, t->package_dir), t->dist};

@@ -13,4 +13,7 @@ bool integrity_compare_size(struct probe *p, const struct target *g, const struc
  * libraries beside them: f->tensorflow.tampered, and where one of them stops the import, .modules. Needs f->packages, f->python.
  * cost: one RECORD a package, one stat a file; the loader is simulated only where one of them is not as installed */
 void probe_extensions(struct probe *p);
+/* py_sources.c: Python files of other packages without which the import fails (the same table): f->tensorflow.tampered. Needs f->packages.
+ * cost: one stat a file; RECORD is read only where one is not there, empty or newer than RECORD */
+void probe_py_sources(struct probe *p);
 #endif
