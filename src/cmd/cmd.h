@@ -30,6 +30,9 @@ struct options {
     const char *prove_timeout; /* --prove-timeout: seconds */
     const char *snapshot; /* --snapshot: a facts file */
     const char *output;   /* -o, --output */
+    const char *driver, *gpus, *python, *tf, *with, *glibc; /* what solve and setup are told instead of asking the machine; lists with commas */
+    unsigned engine, os;  /* --engine, --os: indices into their choices; 0: not given */
+    bool wsl;             /* --wsl */
     unsigned format;      /* enum format */
     unsigned fail_on;     /* enum fail_on */
     unsigned lang;        /* index into the choices of --lang; 0: from the locale */
@@ -69,6 +72,7 @@ int cmd_explain(struct cmd_ctx *c);
 int cmd_kb(struct cmd_ctx *c);
 int cmd_learn(struct cmd_ctx *c);
 int cmd_snapshot(struct cmd_ctx *c);
+int cmd_solve(struct cmd_ctx *c);
 int cmd_undo(struct cmd_ctx *c);
 int cmd_why(struct cmd_ctx *c);
 

@@ -9,6 +9,7 @@
 enum { NAME_MAX_COMPARED = 32 };
 
 struct parse {
+    struct arena *a;
     const struct opt *const *tables;
     int argc, i;
     char **argv;
@@ -150,6 +151,8 @@ static int set_option(struct parse *p, const struct opt *o, const char *value)
         return err_set(p->e, -EINVAL, _("option '--%s' needs a value"), o->name);
     if (o->kind == OPT_CHOICE)
         return set_choice(p, o, value);
+    if (o->kind == OPT_LIST && *(const char **)at)
+        value = arena_printf(p->a, "%s,%s", *(const char **)at, value);
     *(const char **)at = value;
     return 0;
 }
@@ -181,7 +184,7 @@ static int parse_long(struct parse *p, const char *arg)
 int opts_parse(struct arena *a, const struct opt *const *tables, int argc, char **argv, bool stop, void *values,
                const char ***ret_args, size_t *ret_n_args, int *ret_used, struct err *e)
 {
-    struct parse p = {.tables = tables, .argc = argc, .argv = argv, .values = values, .e = e};
+    struct parse p = {.a = a, .tables = tables, .argc = argc, .argv = argv, .values = values, .e = e};
     const char **args = NULL;
     size_t n_args = 0;
     bool only_args = false;
@@ -213,7 +216,7 @@ const char *opt_usage(struct arena *a, const struct opt *o)
     const char *text = arena_printf(a, "--%s", o->name);
     if (o->letter)
         text = arena_printf(a, "-%c, %s", o->letter, text);
-    if (o->kind == OPT_TEXT)
+    if (o->kind == OPT_TEXT || o->kind == OPT_LIST)
         return arena_printf(a, "%s %s", text, o->arg);
     for (size_t i = 0; o->kind == OPT_CHOICE && o->choices[i]; i++)
         text = arena_printf(a, "%s%c%s", text, i ? '|' : ' ', o->choices[i]);

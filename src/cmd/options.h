@@ -10,6 +10,7 @@
 enum opt_kind {
     OPT_FLAG,   /* bool */
     OPT_TEXT,   /* const char *, never empty */
+    OPT_LIST,   /* const char *: OPT_TEXT that may be given several times, joined by commas */
     OPT_CHOICE, /* unsigned: index into `choices` */
 };
 

@@ -93,6 +93,31 @@ static const struct opt undo_opts[] = {
     {0},
 };
 
+static const char *const engines[] = {"auto", "uv", "venv", "conda", NULL};
+static const char *const systems[] = {"auto", "linux", "wsl", "macos", NULL};
+
+/* What a plan has to satisfy; solve and setup take the same. */
+#define OPTS_ASK \
+    {.name = "tf", .kind = OPT_TEXT, AT(tf), .arg = "VERSION", .help = N_("this TensorFlow: a series (X.Y), a release, or a range ('>=X.Y,<X.Z')")}, \
+    {.name = "python", .kind = OPT_TEXT, AT(python), .arg = "3.X", .help = N_("this Python and no other")}, \
+    {.name = "with", .kind = OPT_LIST, AT(with), .arg = "NAME[==VERSION]", .help = N_("another framework in the same environment (torch, jax); may be given several times")}, \
+    {.name = "engine", .kind = OPT_CHOICE, AT(engine), .choices = engines, .help = N_("what makes the environment")}, \
+    {.name = "gpu", .kind = OPT_LIST, AT(gpus), .arg = "GPU", .help = N_("for this GPU: 'RTX 5090', 'H100', or a compute capability, '8.9'; may be given several times")}, \
+    {.name = "driver", .kind = OPT_TEXT, AT(driver), .arg = "VERSION", .help = N_("for this driver, '580.65'")}, \
+    {.name = "glibc", .kind = OPT_TEXT, AT(glibc), .arg = "VERSION", .help = N_("for this glibc, '2.31'")}
+
+static const struct opt solve_opts[] = {
+    OPTS_ASK,
+    {.name = "os", .kind = OPT_CHOICE, AT(os), .choices = systems, .help = N_("for this system")},
+    {.name = "wsl", .kind = OPT_FLAG, AT(wsl), .help = N_("the same as --os wsl: the driver's number is that of a Windows driver")},
+    OPT_ENV,
+    OPT_ROOT,
+    OPT_SNAPSHOT,
+    OPT_FORMAT,
+    {.name = "verbose", .letter = 'v', .kind = OPT_FLAG, AT(verbose), .help = N_("show every combination, not one for each release")},
+    {0},
+};
+
 /* Every command has these; they may also stand in front of the command. */
 const struct opt common_opts[] = {
     {.name = "lang", .kind = OPT_CHOICE, AT(lang), .choices = lang_choices, .help = N_("language of the messages")},
@@ -137,5 +162,10 @@ const struct cmd commands[] = {
      .help = N_("take back what an earlier command changed"),
      .more = N_("Without ACTION the last one that is not undone yet. Files get their old content, what was made goes; what somebody else has changed "
                 "since then stays, and then nothing is undone.")},
+    {.name = "solve", .run = cmd_solve, .opts = solve_opts, .args = "",
+     .help = N_("say which TensorFlow, Python, CUDA and cuDNN fit this machine, and why nothing newer does"),
+     .more = N_("Holds the releases that are known against this machine's GPUs, driver, glibc and processor, or against those that the options "
+                "state, and prints what fits, best first, with exact pins. Where nothing fits it names what stands against each other and the "
+                "smallest changes that help. It changes nothing and uses no network.")},
 };
 const size_t n_commands = TG_COUNT(commands);

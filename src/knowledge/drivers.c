@@ -24,6 +24,14 @@ const char *driver_max_cuda(const char *version)
     return best;
 }
 
+uint32_t driver_branch_for(const char *cuda)
+{
+    for (size_t i = 0; i < TG_COUNT(driver_branches); i++)
+        if (ver_cmp(driver_branches[i].cuda, cuda) >= 0)
+            return driver_branches[i].branch;
+    return 0;
+}
+
 static uint32_t branch_of(const struct driver_cc_branch *rows, size_t n, uint32_t cc)
 {
     for (size_t i = 0; i < n; i++)

@@ -12,6 +12,8 @@ struct driver_floor { uint32_t cuda; const char *linux_min, *windows_min; };
 const struct driver_floor *driver_floor(uint32_t cuda_major);
 /* Highest CUDA version that this driver supports by itself: the row of the highest known branch not above it; NULL below all. */
 const char *driver_max_cuda(const char *version);
+/* First known branch that supports this CUDA version ("12.3") by itself; 0: none. */
+uint32_t driver_branch_for(const char *cuda);
 /* Last branch that knows GPUs of this compute capability (times ten); 0: still supported, or unknown. */
 uint32_t driver_last_branch(uint32_t cc);
 /* First branch that can know them; 0 when no row says. */

@@ -17,4 +17,8 @@ struct gpu_info {
 bool gpu_by_device(uint32_t device_id, struct gpu_info *ret);
 /* By a chip's name as pci.ids writes it; letters behind the known chip's name count as its variant ("AD102GL", "TU106BM"). */
 bool gpu_by_chip(struct str chip, struct gpu_info *ret);
+/* By the product's name as people write it: case, the maker's name, "GeForce" and the like may be left out ("rtx 5090", "H100"); a name that
+ * is the beginning of several counts when all of them have one compute capability.
+ * 0; -ENOENT none; -EEXIST several of different compute capability: `ret` is untouched */
+int gpu_by_name(const char *name, struct gpu_info *ret);
 #endif

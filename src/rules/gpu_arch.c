@@ -11,20 +11,7 @@ enum arch_fit gpu_arch_fit(const struct fact_arch_set *s, uint32_t cc)
     /* A single container does not tell: cuFFT 11.4 has one with sm_52 alone, and its kernels lie elsewhere in the file. */
     if (s->state != FACT_PRESENT || (s->containers ? s->containers : s->containers_read) < 2 || (s->n_sass == 0 && s->n_ptx == 0 && s->n_sass_exact == 0))
         return ARCH_NONE;
-    bool newer_only = true;
-    for (size_t i = 0; i < s->n_sass_exact; i++)
-        if (s->sass_exact[i] == cc)
-            return ARCH_NATIVE;
-    for (size_t i = 0; i < s->n_sass; i++) {
-        if (s->sass[i] / 10 == cc / 10 && s->sass[i] <= cc)
-            return ARCH_NATIVE;
-        newer_only = newer_only && s->sass[i] > cc;
-    }
-    for (size_t i = 0; i < s->n_ptx; i++) {
-        if (s->ptx[i] <= cc)
-            return ARCH_JIT;
-    }
-    return newer_only ? ARCH_TOO_OLD : ARCH_TOO_NEW;
+    return gpu_code_fit(&(struct gpu_code){s->sass, s->n_sass, s->sass_exact, s->n_sass_exact, s->ptx, s->n_ptx}, cc);
 }
 
 static const char *numbers(struct judge *g, const uint32_t *v, size_t n, const char *prefix)

@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* words - reasons, changes, defects and notes of an answer. */
+#include "solve/words.h"
+#include <string.h>
+#include "base/i18n.h"
+#include "base/util.h"
+#include "formats/pep440.h"
+#include "knowledge/drivers.h"
+
+const char *solve_part_id(enum solve_part p)
+{
+    static const char *const ids[] = {"tensorflow", "python", "with", "engine", "driver", "glibc", "gpu", "cpu", "machine"};
+    return p < SOLVE_N_PARTS ? ids[p] : "";
+}
+
+const char *solve_engine_id(enum solve_engine e)
+{
+    static const char *const ids[] = {"uv", "venv", "conda"};
+    return e < SOLVE_N_ENGINES ? ids[e] : "";
+}
+
+static const char *join(struct arena *a, const char *list, const char *more)
+{
+    return list ? arena_printf(a, "%s, %s", list, more) : more;
+}
+
+static bool in_range(const struct solve_ask *ask, const struct release *r)
+{
+    return !ask->tf || pep440_match((struct str){r->version, strlen(r->version)}, (struct str){ask->tf, strlen(ask->tf)}) == TRI_YES;
+}
+
+/* The release of the asked range that this part says least about: smallest CUDA, and the Pythons of all of them. */
+struct span { unsigned python_min, python_max; uint32_t cuda; const char *floor, *glibc, *first, *last; };
+
+static struct span span_of(struct scope *s, bool all_releases)
+{
+    size_t n;
+    const struct release *all = releases_all(&n);
+    struct span x = {0};
+    for (size_t i = 0; i < n; i++) {
+        const struct release *r = &all[i];
+        if (!all_releases && !in_range(s->ask, r))
+            continue;
+        const char *floor = driver_floor_of(s, cuda_major_of(r));
+        if (!x.first || (floor && ver_cmp(floor, x.floor) < 0)) {
+            x.floor = floor;
+            x.cuda = cuda_major_of(r);
+        }
+        if (!x.first || ver_cmp(fits_glibc(r), x.glibc) < 0)
+            x.glibc = fits_glibc(r);
+        x.python_min = !x.first || r->wheel.python_min < x.python_min ? r->wheel.python_min : x.python_min;
+        x.python_max = r->wheel.python_max > x.python_max ? r->wheel.python_max : x.python_max;
+        x.first = x.first ? x.first : r->version;
+        x.last = r->version;
+    }
+    return x;
+}
+
+static const char *cc_text(struct arena *a, uint32_t cc)
+{
+    return arena_printf(a, "%u.%u", cc / 10, cc % 10);
+}
+
+static const struct solve_gpu *gpu_of(const struct scope *s, size_t i)
+{
+    for (size_t k = 0; k < s->ask->n_gpus; k++)
+        if (scope_cc(s, s->ask->gpus[k].cc) == i)
+            return &s->ask->gpus[k];
+    return NULL;
+}
+
+static uint32_t cuda_of_driver(const struct scope *s)
+{
+    uint32_t best = 0;
+    for (uint32_t major = 1; major < 100; major++) {
+        const char *floor = driver_floor_of(s, major);
+        if (floor && ver_cmp(s->ask->driver, floor) >= 0)
+            best = major;
+    }
+    return best;
+}
+
+static const char *driver_words(struct scope *s)
+{
+    uint32_t cuda = cuda_of_driver(s);
+    if (cuda)
+        return arena_printf(s->a, _("driver %s runs CUDA %u at most"), s->ask->driver, cuda);
+    return arena_printf(s->a, _("driver %s is too old for every CUDA that TensorFlow was built for"), s->ask->driver);
+}
+
+static const char *tf_words(struct scope *s, unsigned parts)
+{
+    struct span x = span_of(s, false), all = span_of(s, true);
+    if (!x.first)
+        return arena_printf(s->a, _("no known release of TensorFlow is %s; known are %s to %s"), s->ask->tf, all.first, all.last);
+    if (parts & PART(SOLVE_DRIVER))
+        return arena_printf(s->a, _("TensorFlow %s needs a CUDA %u driver (%s or newer)"), s->ask->tf, x.cuda, x.floor);
+    if (parts & (PART(SOLVE_PYTHON) | PART(SOLVE_ENGINE)))
+        return arena_printf(s->a, _("TensorFlow %s has wheels for Python 3.%u to 3.%u"), s->ask->tf, x.python_min, x.python_max);
+    if (parts & PART(SOLVE_GLIBC))
+        return arena_printf(s->a, _("TensorFlow %s needs glibc %s"), s->ask->tf, x.glibc);
+    return arena_printf(s->a, _("TensorFlow %s was asked for"), s->ask->tf);
+}
+
+static const char *gpu_words(struct scope *s, const struct solve_gpu *g, unsigned parts)
+{
+    uint32_t first = driver_first_branch(g->cc), last = driver_last_branch(g->cc), branch = 0;
+    const char *cc = cc_text(s->a, g->cc);
+    if ((parts & PART(SOLVE_DRIVER)) && s->ask->driver && ver_major(s->ask->driver, &branch)) {
+        if (first > branch)
+            return arena_printf(s->a, _("%s (compute capability %s) needs a driver >= %u"), g->name, cc, first);
+        if (last && branch > last)
+            return arena_printf(s->a, _("%s (compute capability %s): driver branch %u is the last that knows it"), g->name, cc, last);
+        return arena_printf(s->a, _("%s (compute capability %s) needs code that this driver cannot compile"), g->name, cc);
+    }
+    if (last)
+        return arena_printf(s->a, _("%s (compute capability %s): no code for it, or no driver for both; driver branch %u is the last that knows it"), g->name, cc, last);
+    return arena_printf(s->a, _("%s (compute capability %s): there is no code for it"), g->name, cc);
+}
+
+static const char *with_words(struct scope *s)
+{
+    const char *names = NULL;
+    for (size_t i = 0; i < s->ask->n_with; i++)
+        names = join(s->a, names, arena_printf(s->a, "%s%s", s->ask->with[i].name, s->ask->with[i].spec));
+    return arena_printf(s->a, _("no known release of %s fits"), names);
+}
+
+static const char *part_words(struct scope *s, enum solve_part p, unsigned parts)
+{
+    const struct solve_ask *ask = s->ask;
+    struct span x = span_of(s, !(parts & PART(SOLVE_TF)));
+    switch (p) {
+    case SOLVE_TF: return tf_words(s, parts);
+    case SOLVE_PYTHON:
+        if (parts & PART(SOLVE_TF))
+            return arena_printf(s->a, _("Python %s was asked for"), ask->python);
+        return arena_printf(s->a, _("TensorFlow has wheels for Python 3.%u to 3.%u, not for %s"), x.python_min, x.python_max, ask->python);
+    case SOLVE_WITH: return with_words(s);
+    case SOLVE_ENGINE: return arena_printf(s->a, _("venv can only use the Python at hand, %s"), ask->python_here);
+    case SOLVE_DRIVER: return ask->driver ? driver_words(s) : _("no driver runs it");
+    case SOLVE_GLIBC: return arena_printf(s->a, _("glibc %s is older than %s, which the wheels need"), ask->glibc, x.glibc ? x.glibc : "?");
+    case SOLVE_CPU: return _("the processor lacks instructions (AVX and others) that every wheel needs");
+    case SOLVE_MACHINE: return arena_printf(s->a, _("only wheels for x86_64 are known, not for %s"), ask->machine);
+    case SOLVE_GPU: case SOLVE_N_PARTS: break;
+    }
+    return "";
+}
+
+void words_reasons(struct scope *s, unsigned parts, struct solve_answer *ret)
+{
+    static const enum solve_part order[] = {SOLVE_DRIVER, SOLVE_PYTHON, SOLVE_ENGINE, SOLVE_GLIBC, SOLVE_CPU, SOLVE_MACHINE, SOLVE_WITH, SOLVE_TF};
+    for (size_t i = 0; i < TG_COUNT(order); i++)
+        if (parts & PART(order[i]))
+            *ARENA_PUSH(s->a, ret->reasons, ret->n_reasons) = (struct solve_reason){order[i], NULL, part_words(s, order[i], parts)};
+    for (size_t i = 0; i < s->n_cc; i++)
+        if (parts & GPU_PART(i))
+            *ARENA_PUSH(s->a, ret->reasons, ret->n_reasons) = (struct solve_reason){SOLVE_GPU, gpu_of(s, i)->name, gpu_words(s, gpu_of(s, i), parts)};
+}
+
+static struct solve_step driver_step(struct scope *s, unsigned parts, const struct plan *const *plans, size_t n)
+{
+    struct driver_range best = {0};
+    for (size_t i = 0; i < n; i++) {
+        struct driver_range d = fits_driver(s, plans[i]->r, SOLVE_ALL & ~parts);
+        if (i == 0 || (d.min && best.min && ver_cmp(d.min, best.min) < 0))
+            best = d;
+    }
+    if (best.last && best.min && ver_cmp(s->ask->driver, best.min) >= 0) {
+        const char *v = arena_printf(s->a, "%u", best.last);
+        return (struct solve_step){SOLVE_DRIVER, NULL, v, arena_printf(s->a, _("a driver of branch %s at most"), v)};
+    }
+    return (struct solve_step){SOLVE_DRIVER, NULL, best.min, arena_printf(s->a, _("driver >= %s"), best.min)};
+}
+
+static struct solve_step tf_step(struct scope *s, const struct plan *const *plans, size_t n)
+{
+    const struct release *newest = plans[0]->r, *oldest = plans[0]->r;
+    size_t all_n;
+    const struct release *all = releases_all(&all_n);
+    for (size_t i = 0; i < n; i++) {
+        newest = plans[i]->r > newest ? plans[i]->r : newest;
+        oldest = plans[i]->r < oldest ? plans[i]->r : oldest;
+    }
+    if (newest != all + all_n - 1)
+        return (struct solve_step){SOLVE_TF, NULL, arena_printf(s->a, "<=%s", newest->version), arena_printf(s->a, _("TensorFlow <= %s"), newest->version)};
+    return (struct solve_step){SOLVE_TF, NULL, arena_printf(s->a, ">=%s", oldest->version), arena_printf(s->a, _("TensorFlow >= %s"), oldest->version)};
+}
+
+static struct solve_step step(struct scope *s, enum solve_part p, unsigned parts, const struct plan *const *plans, size_t n)
+{
+    const char *python = arena_printf(s->a, "3.%u", plans[0]->python), *glibc = fits_glibc(plans[0]->r);
+    switch (p) {
+    case SOLVE_TF: return tf_step(s, plans, n);
+    case SOLVE_PYTHON: return (struct solve_step){p, NULL, python, arena_printf(s->a, _("Python %s"), python)};
+    case SOLVE_ENGINE: return (struct solve_step){p, NULL, "uv", arena_printf(s->a, _("uv instead of venv (it brings Python %s)"), python)};
+    case SOLVE_WITH: return (struct solve_step){p, NULL, NULL, _("other releases of the frameworks beside it, or none")};
+    case SOLVE_DRIVER: return driver_step(s, parts, plans, n);
+    case SOLVE_GLIBC:
+        for (size_t i = 0; i < n; i++)
+            glibc = ver_cmp(fits_glibc(plans[i]->r), glibc) < 0 ? fits_glibc(plans[i]->r) : glibc;
+        return (struct solve_step){p, NULL, glibc, arena_printf(s->a, _("a distribution with glibc >= %s"), glibc)};
+    case SOLVE_GPU: case SOLVE_CPU: case SOLVE_MACHINE: case SOLVE_N_PARTS: break;
+    }
+    return (struct solve_step){0};
+}
+
+void words_change(struct scope *s, unsigned parts, const struct plan *const *plans, size_t n, struct solve_change *ret)
+{
+    for (unsigned p = 0; p < SOLVE_N_PARTS; p++)
+        if (parts & PART(p))
+            *ARENA_PUSH(s->a, ret->steps, ret->n_steps) = step(s, p, parts, plans, n);
+    for (size_t i = 0; i < s->n_cc; i++)
+        if (parts & GPU_PART(i)) {
+            const char *name = gpu_of(s, i)->name;
+            *ARENA_PUSH(s->a, ret->steps, ret->n_steps) = (struct solve_step){SOLVE_GPU, name, NULL, arena_printf(s->a, _("without %s (CUDA_VISIBLE_DEVICES)"), name)};
+        }
+    ret->then = plans[0]->r->version;
+}
+
+static void defect(struct scope *s, struct solve_offer *o, const char *id, const char *const *values, size_t n, const char *text)
+{
+    struct solve_defect *d = ARENA_PUSH(s->a, o->defects, o->n_defects);
+    *d = (struct solve_defect){.id = id, .text = text, .n_values = n, .values = arena_array(s->a, n + 1, sizeof *d->values)};
+    if (n)
+        memcpy(d->values, values, n * sizeof *values);
+}
+
+static const char *list(struct arena *a, const char *const *v, size_t n)
+{
+    const char *s = NULL;
+    for (size_t i = 0; i < n; i++)
+        s = join(a, s, v[i]);
+    return s ? s : "";
+}
+
+void words_defects(struct scope *s, const struct plan *p, struct solve_offer *o)
+{
+    const char *const *lacks = p->r->lacks;
+    size_t n = 0;
+    while (lacks[n])
+        n++;
+    if (n)
+        defect(s, o, "runpath-incomplete", lacks, n, arena_printf(s->a, _("does not find %s by itself; the set-up links them"), list(s->a, lacks, n)));
+    if (!p->r->has_extra)
+        defect(s, o, "no-extra", &p->donor->version, 1, arena_printf(s->a, _("has no extra and-cuda; the pins are those of %s"), p->donor->version));
+    else if (p->n_no_wheel)
+        defect(s, o, "extra-unusable", p->no_wheel, p->n_no_wheel,
+               arena_printf(s->a, _("its extra and-cuda cannot be installed (no wheel of %s); its CUDA wheels are named one by one"), list(s->a, p->no_wheel, p->n_no_wheel)));
+    if (p->numpy_held)
+        defect(s, o, "numpy2-breaks", NULL, 0, _("cannot be imported with NumPy 2, which pip would choose; held back"));
+    if (p->cudnn && fits_cudnn(s, p->cudnn_dist, p->cudnn, SOLVE_ALL) == FIT_UNREAD && s->n_cc)
+        defect(s, o, "cudnn-unread", &p->cudnn, 1, arena_printf(s->a, _("whether cuDNN %s has code for this GPU was not read"), p->cudnn));
+    if (p->cudnn && p->cudnn_newest && !str_eq(p->cudnn, p->cudnn_newest))
+        defect(s, o, "cudnn-held-back", &p->cudnn_newest, 1,
+               arena_printf(s->a, _("pip would choose cuDNN %s, which is not known to have code for this GPU; held back at %s"), p->cudnn_newest, p->cudnn));
+    const char **jit = NULL;
+    size_t n_jit = 0;
+    for (size_t i = 0; i < o->n_gives; i++)
+        if (o->gives[i].code == SOLVE_JIT)
+            *ARENA_PUSH(s->a, jit, n_jit) = o->gives[i].gpu->name;
+    if (n_jit)
+        defect(s, o, "gpu-jit", jit, n_jit, arena_printf(s->a, _("has no machine code for %s: the first start compiles for minutes"), list(s->a, jit, n_jit)));
+}
+
+/* Why a release newer than the best one is not the best: nothing of it fits, or it fits and is worse. */
+void words_newer(struct scope *s, const struct release *best, struct solve_answer *ret)
+{
+    size_t n;
+    const struct release *all = releases_all(&n);
+    for (size_t i = n; i-- > 0 && &all[i] > best;) {
+        struct solve_ask ask = *s->ask;
+        struct scope one = *s;
+        struct solve_answer why = {0};
+        const char *text = NULL;
+        if (s->ask->tf && !in_range(s->ask, &all[i]))
+            continue;
+        ask.tf = arena_printf(s->a, "===%s", all[i].version);
+        one.ask = &ask;
+        for (size_t k = 0; k < ret->n_offers && !text; k++)
+            if (str_eq(ret->offers[k].tensorflow, all[i].version))
+                text = ret->offers[k].n_apart && !ret->offers[0].n_apart ? _("fits, but the other frameworks then need an environment of their own")
+                    : ret->offers[k].n_defects ? ret->offers[k].defects[0].text : _("fits, but is ranked lower");
+        if (!text)
+            words_reasons(&one, solve_why(&one), &why);
+        for (size_t k = 0; k < why.n_reasons; k++)
+            text = join(s->a, text, why.reasons[k].text);
+        *ARENA_PUSH(s->a, ret->newer, ret->n_newer) = (struct solve_reason){SOLVE_TF, all[i].version, text ? text : ""};
+    }
+}
+
+void words_notes(struct scope *s, struct solve_answer *ret)
+{
+    const struct solve_ask *ask = s->ask;
+    const struct { bool unknown; const char *text; } notes[] = {
+        {ask->os == SOLVE_MACOS, _("macOS has no CUDA: TensorFlow runs on the CPU there; whether a release has a wheel for this Mac is not in the tables")},
+        {ask->os != SOLVE_MACOS && !ask->n_gpus, _("no NVIDIA GPU is known: whether a release has code for it was not judged")},
+        {ask->os != SOLVE_MACOS && !ask->driver, _("no NVIDIA driver is known: the offers say which one they need")},
+        {ask->os != SOLVE_MACOS && !ask->glibc, _("the version of glibc is not known and was not judged")},
+    };
+    for (size_t i = 0; i < TG_COUNT(notes); i++)
+        if (notes[i].unknown)
+            *ARENA_PUSH(s->a, ret->notes, ret->n_notes) = notes[i].text;
+}
