@@ -258,6 +258,33 @@ static void read_bytes(struct arena *a, const json_t *obj, struct step *s)
     }
 }
 
+/* Fields of its kind; others have no meaning there and are dropped. */
+static void read_own(struct arena *a, const json_t *obj, struct step *s)
+{
+    switch (s->kind) {
+    case STEP_RUN:
+        read_list(a, obj, "argv", &s->argv, &s->n_argv);
+        read_list(a, obj, "env", &s->env, &s->n_env);
+        s->cwd = text_of(a, obj, "cwd");
+        s->again = number_of(obj, "again", s->again);
+        break;
+    case STEP_WRITE:
+        read_bytes(a, obj, s);
+        s->mode = (unsigned)number_of(obj, "mode", 0);
+        s->expect = text_of(a, obj, "expect");
+        break;
+    case STEP_LINK:
+        s->target = text_of(a, obj, "target");
+        break;
+    case STEP_DOWNLOAD:
+        s->url = text_of(a, obj, "url");
+        s->sha256 = text_of(a, obj, "sha256");
+        break;
+    case STEP_REMOVE:
+        break;
+    }
+}
+
 static bool read_step(struct arena *a, const json_t *obj, struct plan *p)
 {
     const char *kind = text_of(a, obj, "kind");
@@ -265,16 +292,7 @@ static bool read_step(struct arena *a, const json_t *obj, struct plan *p)
         if (!str_eq(kind, kinds[k]))
             continue;
         struct step *s = plan_add(a, p, (enum step_kind)k, text_of(a, obj, "title"), text_of(a, obj, "path"));
-        read_list(a, obj, "argv", &s->argv, &s->n_argv);
-        read_list(a, obj, "env", &s->env, &s->n_env);
-        s->cwd = text_of(a, obj, "cwd");
-        s->again = number_of(obj, "again", s->again);
-        read_bytes(a, obj, s);
-        s->mode = (unsigned)number_of(obj, "mode", 0);
-        s->expect = text_of(a, obj, "expect");
-        s->target = text_of(a, obj, "target");
-        s->url = text_of(a, obj, "url");
-        s->sha256 = text_of(a, obj, "sha256");
+        read_own(a, obj, s);
         return true;
     }
     return false;

@@ -21,7 +21,7 @@ static bool magic(const unsigned char *p, size_t n, enum sniffed *ret)
     for (size_t k = 0; k < TG_COUNT(magics); k++) {
         bool has = n >= magics[k].at + magics[k].n && memcmp(p + magics[k].at, magics[k].magic, magics[k].n) == 0;
         bool sure = magics[k].is != SNIFF_BINARY || magics[k].n > 2 || memchr(p, 0, n); /* two letters may begin a line too */
-        sure &= magics[k].at != 1 || (p[0] & 0xf0) == 0x50; /* a Zstandard frame to be skipped: 16 numbers (RFC 8878, 3.1.2) */
+        sure &= magics[k].at != 1 || (has && (p[0] & 0xf0) == 0x50); /* a Zstandard frame to be skipped: 16 numbers (RFC 8878, 3.1.2) */
         if (has && sure) {
             *ret = magics[k].is;
             return true;
