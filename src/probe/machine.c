@@ -211,6 +211,8 @@ void probe_machine(struct probe *p)
     m->arch = root_arch(p->root);
     find_distro(p, m);
     find_cpu(p, &m->cpu);
+    if (m->cpu.has_avx != TRI_YES)
+        probe_cpu_model(p); /* what is wrong with it is told with its name */
     find_container(p, m);
     find_kind(p, m);
     m->integrated_gpu = find_integrated(p, m);
