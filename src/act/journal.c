@@ -14,6 +14,7 @@
 #include "base/i18n.h"
 #include "base/json.h"
 #include "base/util.h"
+#include "base/whole.h"
 
 enum { LOG_MAX = 64 << 20, OURS = 0700, FILE_MODE = 0600, IDS_MAX = 100000 };
 #define PLAN "plan.json"
@@ -73,18 +74,6 @@ static int read_file(struct arena *a, int dir, const char *name, size_t max, cha
     return r;
 }
 
-static int write_all(int fd, const char *p, size_t n)
-{
-    while (n) {
-        ssize_t w = write(fd, p, n);
-        if (w < 0 && errno != EINTR)
-            return -errno;
-        p += w > 0 ? w : 0;
-        n -= w > 0 ? (size_t)w : 0;
-    }
-    return 0;
-}
-
 static int write_plan(struct journal *j, const struct plan *p)
 {
     struct buf out;
@@ -93,7 +82,7 @@ static int write_plan(struct journal *j, const struct plan *p)
     int r = out.full ? -EFBIG : 0;
     int fd = r < 0 ? -1 : openat(j->dir, PLAN_NEW, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, FILE_MODE);
     if (r == 0)
-        r = fd < 0 ? -errno : write_all(fd, out.p, out.len);
+        r = fd < 0 ? -errno : whole_write(fd, out.p, out.len);
     if (r == 0 && fsync(fd) < 0)
         r = -errno;
     if (fd >= 0 && close(fd) < 0 && r == 0)
@@ -327,7 +316,7 @@ int journal_replan(struct journal *j, size_t n, const struct step *steps, size_t
 static int append(struct journal *j, struct buf *line, struct err *e)
 {
     buf_addc(line, '\n');
-    int r = write_all(j->log, line->p, line->len);
+    int r = whole_write(j->log, line->p, line->len);
     if (r == 0 && fdatasync(j->log) < 0 && errno != EINVAL) /* EINVAL: a file system that cannot */
         r = -errno;
     buf_done(line);

@@ -12,6 +12,7 @@
 #include "base/i18n.h"
 #include "base/sha256.h"
 #include "base/util.h"
+#include "base/whole.h"
 
 enum { CHUNK = 64 * 1024, FOLDER_MODE = 0755, KEEP_MODE = 0600, DEPTH_MAX = 200 };
 
@@ -202,18 +203,6 @@ bool state_same(const struct state *x, const struct state *y)
 
 /* -- one step ------------------------------------------------------------------------------------------------------------- */
 
-static int write_all(int fd, const char *p, size_t n)
-{
-    while (n) {
-        ssize_t w = write(fd, p, n);
-        if (w < 0 && errno != EINTR)
-            return -errno;
-        p += w > 0 ? w : 0;
-        n -= w > 0 ? (size_t)w : 0;
-    }
-    return 0;
-}
-
 static int copy_all(int from, int to)
 {
     char chunk[CHUNK];
@@ -222,7 +211,7 @@ static int copy_all(int from, int to)
     while (r == 0 && (n = read(from, chunk, sizeof chunk)) != 0) {
         if (n < 0 && errno != EINTR)
             return -errno;
-        r = n > 0 ? write_all(to, chunk, (size_t)n) : 0;
+        r = n > 0 ? whole_write(to, chunk, (size_t)n) : 0;
     }
     return r;
 }
@@ -268,7 +257,7 @@ static int rename_over(const struct place *p, const char *temp, int r, struct er
 int place_put_bytes(const struct place *p, const char *temp, const void *bytes, size_t n, unsigned mode, struct err *e)
 {
     int fd = make_file(p->dir, temp);
-    int r = fd < 0 ? fd : finish_file(&fd, write_all(fd, bytes, n), mode);
+    int r = fd < 0 ? fd : finish_file(&fd, whole_write(fd, bytes, n), mode);
     return rename_over(p, temp, r, e);
 }
 

@@ -50,9 +50,9 @@ int whole_read(struct arena *a, const char *path, size_t max, char **ret, size_t
     return r < 0 ? fail(e, r, _("cannot be read")) : 0;
 }
 
-static int write_all(int fd, const char *p, size_t n)
+int whole_write(int fd, const void *bytes, size_t n)
 {
-    while (n) {
+    for (const char *p = bytes; n; ) {
         ssize_t w = write(fd, p, n);
         if (w < 0 && errno == EINTR)
             continue;
@@ -67,7 +67,7 @@ static int write_all(int fd, const char *p, size_t n)
 static int write_through(const char *path, const struct buf *bytes, struct err *e)
 {
     int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
-    int r = fd < 0 ? -errno : write_all(fd, bytes->p, bytes->len);
+    int r = fd < 0 ? -errno : whole_write(fd, bytes->p, bytes->len);
     if (fd >= 0 && close(fd) < 0 && r == 0)
         r = -errno;
     return r < 0 ? fail(e, r, _("cannot be written")) : 0;
@@ -95,7 +95,7 @@ int whole_replace(const char *path, const struct buf *bytes, struct err *e)
     if (fd < 0) {
         r = fail(e, -errno, _("cannot be written"));
     } else {
-        r = write_all(fd, bytes->p, bytes->len);
+        r = whole_write(fd, bytes->p, bytes->len);
         if (r == 0 && fsync(fd) < 0)
             r = -errno;
         if (close(fd) < 0 && r == 0)

@@ -14,4 +14,7 @@ int whole_read(struct arena *a, const char *path, size_t max, char **ret, size_t
 /* The file gets these bytes, or stays as it was: a new file beside it (mode 0600) is written, synced and renamed over it. A device
  * or a pipe of that name is written to. errors: negative errno; `e` says why, without the name. */
 int whole_replace(const char *path, const struct buf *bytes, struct err *e);
+
+/* All n bytes to a descriptor, whatever it takes at once. 0 or a negative errno. */
+int whole_write(int fd, const void *bytes, size_t n);
 #endif

@@ -38,7 +38,7 @@ struct options {
     unsigned lang;        /* index into the choices of --lang; 0: from the locale */
     bool prove, quick;    /* --prove, --quick */
     bool run;             /* --run */
-    bool dry_run, yes, list; /* --dry-run, --yes, --list */
+    bool dry_run, yes, list, jupyter; /* --dry-run, --yes, --list, --jupyter */
     bool verbose, deep, no_color, no_machine, help, help_man, version;
 };
 
@@ -71,6 +71,7 @@ int cmd_env(struct cmd_ctx *c);
 int cmd_explain(struct cmd_ctx *c);
 int cmd_kb(struct cmd_ctx *c);
 int cmd_learn(struct cmd_ctx *c);
+int cmd_setup(struct cmd_ctx *c);
 int cmd_snapshot(struct cmd_ctx *c);
 int cmd_solve(struct cmd_ctx *c);
 int cmd_undo(struct cmd_ctx *c);

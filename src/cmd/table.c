@@ -118,6 +118,15 @@ static const struct opt solve_opts[] = {
     {0},
 };
 
+static const struct opt setup_opts[] = {
+    OPTS_ASK,
+    {.name = "env", .kind = OPT_TEXT, AT(env), .arg = "DIR", .help = N_("the folder of the environment (.venv); it must not exist")},
+    {.name = "jupyter", .kind = OPT_FLAG, AT(jupyter), .help = N_("register it as a Jupyter kernel, with a notebook that verifies it")},
+    OPT_DRY_RUN,
+    OPT_YES,
+    {0},
+};
+
 /* Every command has these; they may also stand in front of the command. */
 const struct opt common_opts[] = {
     {.name = "lang", .kind = OPT_CHOICE, AT(lang), .choices = lang_choices, .help = N_("language of the messages")},
@@ -158,6 +167,11 @@ const struct cmd commands[] = {
      .more = N_("Gathers what 'tfgpu check' gathers and writes it as JSON; 'tfgpu check --snapshot FILE' then judges as here. The file has the "
                 "paths, packages and settings that are judged, no other files, no other variables and no names of users or hosts but those in "
                 "paths. It is changed in one step or not at all.")},
+    {.name = "setup", .run = cmd_setup, .opts = setup_opts, .args = "",
+     .help = N_("make the environment that fits this machine best, repair it where its wheels need it, and check it"),
+     .more = N_("Chooses the TensorFlow that fits this machine's driver, GPUs and Pythons best ('tfgpu solve' shows the choice), shows the plan, and lets uv, "
+                "pip or conda carry it out. Libraries that the installed TensorFlow does not find are made reachable by links, as the loader's simulation says. "
+                "When a step fails or is stopped all is taken back; 'tfgpu undo' removes a finished environment.")},
     {.name = "undo", .run = cmd_undo, .opts = undo_opts, .args = "[ACTION]", .max_args = 1,
      .help = N_("take back what an earlier command changed"),
      .more = N_("Without ACTION the last one that is not undone yet. Files get their old content, what was made goes; what somebody else has changed "

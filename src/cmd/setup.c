@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* setup - makes the environment that fits this machine best, repairs what its wheels lack, and checks it. */
+#include <errno.h>
+#include <string.h>
+#include "act/engines.h"
+#include "act/jupyter.h"
+#include "act/repair.h"
+#include "base/i18n.h"
+#include "base/util.h"
+#include "cmd/action.h"
+#include "cmd/ask.h"
+#include "cmd/cmd.h"
+#include "probe/which.h"
+#include "report/report.h"
+#include "rules/judge.h"
+#include "solve/solve.h"
+
+enum { PYTHON_MINOR_MAX = 19, PYTHON_MINOR_MIN = 6, REPAIRS_MAX = 8, FIRST_FILE_LAYER = 2, LAST_FILE_LAYER = 4 };
+
+struct python { const char *version /* "3.11" */, *path; };
+struct setup {
+    struct cmd_ctx *c;
+    const char *dir;               /* of the environment, absolute */
+    const struct facts *machine;
+    struct python *pythons; size_t n_pythons; /* on PATH, plain python3 first */
+    enum engine engine;
+    const char *program;           /* of the engine, or NULL */
+    struct solve_ask ask;
+    struct solve_answer answer;
+    const struct solve_offer *offer;
+    const char *interpreter;       /* for the offer's Python, or NULL */
+};
+
+/* -- what is there ------------------------------------------------------------------------------------------------------- */
+
+static const char *absolute(struct cmd_ctx *c, const struct root *root, const char *path)
+{
+    return path_clean(c->a, path_join(c->a, root_cwd(root), path));
+}
+
+static void add_python(struct setup *s, struct which_at *at, const char *name, const char *version)
+{
+    struct which w;
+    which_find(at, name, &w);
+    for (size_t i = 0; i < s->n_pythons; i++)
+        if (str_eq(s->pythons[i].version, version))
+            return;
+    if (w.program)
+        *ARENA_PUSH(s->c->a, s->pythons, s->n_pythons) = (struct python){version, w.program};
+}
+
+/* "3.11.7" is 3.11 */
+static const char *minor_of(struct arena *a, const char *version)
+{
+    const char *dot = version ? strchr(version, '.') : NULL;
+    return dot ? arena_strndup(a, version, (size_t)(dot - version) + 1 + strcspn(dot + 1, ".")) : NULL;
+}
+
+static void find_programs(struct setup *s, struct probe *p)
+{
+    struct arena *a = s->c->a;
+    struct which_at *at = WHICH_AT(p->root, a);
+    const char *plain = minor_of(a, p->f->python.version);
+    if (plain && p->f->python.real)
+        *ARENA_PUSH(a, s->pythons, s->n_pythons) = (struct python){plain, p->f->python.real};
+    for (int minor = PYTHON_MINOR_MAX; minor >= PYTHON_MINOR_MIN; minor--)
+        add_python(s, at, arena_printf(a, "python3.%d", minor), arena_printf(a, "3.%d", minor));
+    for (enum engine e = 0; e < N_ENGINES && !s->program; e++) {
+        bool wanted = s->ask.engine_asked ? (enum engine)s->ask.engine == e : e != ENGINE_CONDA;
+        const char *const *names = engine_programs(e);
+        struct which w = {0};
+        for (; wanted && *names && !w.program; names++)
+            which_find(at, *names, &w);
+        if (w.program || (wanted && e == ENGINE_VENV)) {
+            s->engine = e;
+            s->program = w.program;
+            return;
+        }
+    }
+}
+
+/* -- what fits ------------------------------------------------------------------------------------------------------------ */
+
+static const struct python *python_of(const struct setup *s, const char *version)
+{
+    for (size_t i = 0; i < s->n_pythons; i++)
+        if (str_eq(s->pythons[i].version, version))
+            return &s->pythons[i];
+    return NULL;
+}
+
+/* With each interpreter at hand; the newest TensorFlow wins, then the one that plain python3 is. */
+static void choose(struct setup *s)
+{
+    static const char *const any = NULL;
+    for (size_t i = 0; i < (s->n_pythons ? s->n_pythons : 1); i++) {
+        struct solve_ask ask = s->ask;
+        struct solve_answer answer = {0};
+        ask.python_here = s->n_pythons ? s->pythons[i].version : any;
+        ask.engine = (enum solve_engine)s->engine;
+        ask.engine_asked = true;
+        solve(s->c->a, &ask, &answer);
+        const struct solve_offer *best = answer.n_offers ? &answer.offers[0] : NULL;
+        bool at_hand = best && python_of(s, best->python);
+        if (!best ? !s->offer && i == 0 : !s->offer || (at_hand && ver_cmp(best->tensorflow, s->offer->tensorflow) > 0)) {
+            s->answer = answer;
+            s->offer = best;
+        }
+    }
+    const struct python *py = s->offer ? python_of(s, s->offer->python) : NULL;
+    s->interpreter = py ? py->path : NULL;
+}
+
+static int nothing_fits(const struct setup *s)
+{
+    struct cmd_ctx *c = s->c;
+    for (size_t i = 0; i < s->answer.n_reasons; i++)
+        (void)cmd_fail(c, EXIT_BROKEN, "%s", s->answer.reasons[i].text);
+    return cmd_fail(c, EXIT_BROKEN, _("nothing fits; 'tfgpu solve' says what would have to change"));
+}
+
+/* -- the plan -------------------------------------------------------------------------------------------------------------- */
+
+/* The user's own folder of kernels. Source: jupyter_core, jupyter_data_dir. */
+static const char *kernels_folder(struct arena *a, const struct root *root)
+{
+    const char *own = root_getenv(root, "JUPYTER_DATA_DIR"), *data = root_getenv(root, "XDG_DATA_HOME"), *home = root_home(root);
+    if (own && *own == '/')
+        return path_clean(a, path_join(a, own, "kernels"));
+    if (data && *data == '/')
+        return path_clean(a, path_join(a, data, "jupyter/kernels"));
+    return home ? path_clean(a, path_join(a, home, ".local/share/jupyter/kernels")) : NULL;
+}
+
+static void make_plan(const struct setup *s, const struct root *root, struct plan *p)
+{
+    struct arena *a = s->c->a;
+    const char **pins = NULL;
+    size_t n_pins = 0;
+    for (size_t i = 0; i < s->offer->n_pins; i++)
+        *ARENA_PUSH(a, pins, n_pins) = arena_printf(a, "%s%s", s->offer->pins[i].name, s->offer->pins[i].spec);
+    for (size_t i = 0; s->c->o.jupyter && jupyter_pins[i]; i++)
+        *ARENA_PUSH(a, pins, n_pins) = jupyter_pins[i];
+    const struct engine_job job = {.dir = s->dir, .program = s->program, .python = s->offer->python, .interpreter = s->interpreter, .pins = pins, .n_pins = n_pins};
+    *p = (struct plan){.command = "tfgpu setup", .subject = s->dir};
+    plan_folder(a, p, s->dir);
+    engine_steps(a, s->engine, &job, p);
+    const char *kernels = s->c->o.jupyter ? kernels_folder(a, root) : NULL;
+    if (kernels)
+        jupyter_steps(a, &(struct jupyter_job){.dir = s->dir, .kernels = kernels}, p);
+}
+
+static int introduce(const struct setup *s)
+{
+    struct cmd_ctx *c = s->c;
+    struct buf out;
+    buf_init(&out, 0);
+    buf_addf(&out, _("TensorFlow %s with Python %s, CUDA %s, cuDNN %s in %s"), s->offer->tensorflow, s->offer->python, s->offer->cuda ? s->offer->cuda : "-",
+             s->offer->cudnn ? s->offer->cudnn : "-", s->dir);
+    buf_addc(&out, '\n');
+    for (size_t i = 0; i < s->offer->n_defects; i++)
+        buf_addf(&out, "  %s\n", s->offer->defects[i].text);
+    int r = cmd_print(c, &out);
+    buf_done(&out);
+    return r;
+}
+
+/* -- what came out --------------------------------------------------------------------------------------------------------- */
+
+static int look(const struct setup *s, struct probe *p)
+{
+    const char *env = s->c->o.env;
+    s->c->o.env = s->dir;
+    int r = cmd_probe(s->c, NEED_ALL & ~(unsigned)NEED_SHELL, p);
+    s->c->o.env = env;
+    return r;
+}
+
+/* Each round shows what the libraries need that became reachable in the round before. */
+static int repair(const struct setup *s, struct act *x, size_t n_first)
+{
+    struct plan links = {0};
+    size_t left = 0, before;
+    int r = EXIT_GOOD;
+    for (int round = 0; round < REPAIRS_MAX && r == EXIT_GOOD; round++) {
+        struct probe p = {0};
+        r = look(s, &p);
+        if (r != EXIT_GOOD)
+            break;
+        before = links.n_steps;
+        repair_links(s->c->a, p.f, s->dir, &links, &left);
+        root_close(p.root);
+        if (links.n_steps == before)
+            break;
+        r = action_more(s->c, x, n_first, &links);
+        if (r != EXIT_GOOD)
+            return r;
+    }
+    return r;
+}
+
+static int verdict(const struct setup *s)
+{
+    struct cmd_ctx *c = s->c;
+    struct probe p = {0};
+    struct judgement j;
+    struct buf out;
+    int r = look(s, &p);
+    if (r != EXIT_GOOD)
+        return r;
+    judge_run(c->a, p.f, &j);
+    const struct report rep = {.a = c->a, .f = p.f, .j = &j, .term = &c->term, .verbose = c->o.verbose};
+    buf_init(&out, 0);
+    report_text(&rep, &out);
+    r = cmd_print(c, &out);
+    buf_done(&out);
+    root_close(p.root);
+    for (size_t i = FIRST_FILE_LAYER - 1; r == EXIT_GOOD && i < LAST_FILE_LAYER; i++)
+        if (j.layers[i].status == LAYER_BROKEN)
+            r = EXIT_BROKEN;
+    return r;
+}
+
+static int carry_out(const struct setup *s, const struct plan *p)
+{
+    struct act x;
+    struct err e = {0};
+    int r = action_run(s->c, p, &x);
+    if (r == EXIT_GOOD)
+        r = repair(s, &x, p->n_steps);
+    if (r != EXIT_GOOD)
+        return r;
+    if (act_finish(&x, &e) < 0)
+        return cmd_fail(s->c, EXIT_ACTION, "%s", e.msg);
+    return verdict(s);
+}
+
+static int with_machine(struct setup *s, struct probe *p)
+{
+    struct cmd_ctx *c = s->c;
+    struct plan plan;
+    struct err e = {0};
+    struct root_stat st;
+    bool pending = false, go = false;
+    int r = ask_stated(c, &s->ask);
+    if (r != EXIT_GOOD)
+        return r;
+    find_programs(s, p);
+    if (s->engine != ENGINE_VENV && !s->program)
+        return cmd_fail(c, EXIT_BROKEN, _("the engine '%s' is not on PATH"), solve_engine_id((enum solve_engine)s->engine));
+    choose(s);
+    if (!s->offer)
+        return nothing_fits(s);
+    make_plan(s, p->root, &plan);
+    if (plan_check(&plan, &e) < 0 || act_is_pending(c->a, &plan, &pending, &e) < 0)
+        return cmd_fail(c, EXIT_UNDETERMINED, "%s", e.msg);
+    if (!pending && root_lstat(p->root, s->dir, &st) == 0)
+        return cmd_fail(c, EXIT_USAGE, _("%s exists already: name another folder with --env, or remove it first"), s->dir);
+    r = introduce(s);
+    if (r == EXIT_GOOD)
+        r = action_agree(c, &plan, &go);
+    return r == EXIT_GOOD && go ? carry_out(s, &plan) : r;
+}
+
+int cmd_setup(struct cmd_ctx *c)
+{
+    struct setup s = {.c = c};
+    struct probe p = {0};
+    const char *env = c->o.env;
+    c->o.env = NULL;
+    int r = cmd_probe(c, NEED_MACHINE | NEED_PYTHON | NEED_DRIVER, &p);
+    c->o.env = env;
+    if (r != EXIT_GOOD)
+        return r;
+    s.machine = p.f;
+    s.dir = absolute(c, p.root, env ? env : ".venv");
+    solve_ask_from_facts(c->a, p.f, &s.ask);
+    r = with_machine(&s, &p);
+    root_close(p.root);
+    return r;
+}
