@@ -1,23 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* engines - uv, venv with pip, and the conda family. */
 #include "act/engines.h"
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+#include "act/condafiles.h"
+#include "base/buf.h"
+#include "base/child.h"
 #include "base/i18n.h"
+#include "base/shellwords.h"
 #include "base/util.h"
 
-static const char *const uv_programs[] = {"uv", NULL};
-static const char *const no_programs[] = {NULL};
-static const char *const conda_programs[] = {"mamba", "conda", "micromamba", NULL};
-
-const char *const *engine_programs(enum engine e)
-{
-    switch (e) {
-    case ENGINE_UV: return uv_programs;
-    case ENGINE_CONDA: return conda_programs;
-    case ENGINE_VENV:
-    case N_ENGINES: break;
-    }
-    return no_programs;
-}
+enum { ASK_MS = 20000, ASK_OUTPUT = 4096, VERSION_MAX = 32 };
 
 static struct step *run(struct arena *a, struct plan *p, const char *title, const char *makes, const char *const *words)
 {
@@ -28,10 +22,9 @@ static struct step *run(struct arena *a, struct plan *p, const char *title, cons
     return s;
 }
 
-static void add_pins(struct arena *a, struct step *s, const struct engine_job *job)
+static struct step *make(struct arena *a, const struct engine_job *job, struct plan *p, const char *const *words)
 {
-    for (size_t i = 0; i < job->n_pins; i++)
-        plan_arg(a, s, job->pins[i]);
+    return run(a, p, _("make the environment"), job->dir, words);
 }
 
 static const char *python_in(struct arena *a, const struct engine_job *job)
@@ -39,49 +32,167 @@ static const char *python_in(struct arena *a, const struct engine_job *job)
     return path_join(a, job->dir, "bin/python");
 }
 
-static void pip_install(struct arena *a, const struct engine_job *job, struct plan *p, size_t made)
+static struct step *fill(struct arena *a, const struct engine_job *job, struct plan *p, const char *const *words)
+{
+    struct step *s = run(a, p, _("install the packages"), NULL, words);
+    for (size_t i = 0; i < job->n_pins; i++)
+        plan_arg(a, s, job->pins[i]);
+    return s;
+}
+
+/* -- uv ------------------------------------------------------------------------------------------------------------------ */
+
+static void uv_create(struct arena *a, const struct engine_job *job, struct plan *p)
+{
+    const char *words[] = {job->program, "venv", "--no-project", "--seed", "--python", job->interpreter ? job->interpreter : job->python, job->dir, NULL};
+    (void)make(a, job, p, words);
+}
+
+static struct step *uv_install(struct arena *a, const struct engine_job *job, struct plan *p)
+{
+    const char *words[] = {job->program, "pip", "install", "--python", python_in(a, job), NULL};
+    return fill(a, job, p, words);
+}
+
+static const char *venv_use(struct arena *a, const struct engine_job *job)
+{
+    return arena_printf(a, "source %s", shellword_quote(a, path_join(a, job->dir, "bin/activate")));
+}
+
+/* -- venv ---------------------------------------------------------------------------------------------------------------- */
+
+static void venv_create(struct arena *a, const struct engine_job *job, struct plan *p)
+{
+    const char *words[] = {job->interpreter ? job->interpreter : arena_printf(a, "python%s", job->python), "-m", "venv", job->dir, NULL};
+    (void)make(a, job, p, words);
+}
+
+static struct step *pip_install(struct arena *a, const struct engine_job *job, struct plan *p)
 {
     const char *words[] = {python_in(a, job), "-m", "pip", "install", "--disable-pip-version-check", "--no-input", NULL};
-    struct step *s = run(a, p, _("install the packages"), NULL, words);
-    add_pins(a, s, job);
-    s->again = made;
+    return fill(a, job, p, words);
 }
 
-static void uv_steps(struct arena *a, const struct engine_job *job, struct plan *p)
+/* -- conda, mamba, micromamba --------------------------------------------------------------------------------------------- */
+
+/* "12.5" of "12.5.1" */
+static const char *cuda_series(struct arena *a, const char *cuda)
 {
-    const char *make[] = {job->program, "venv", "--no-project", "--seed", "--python", job->interpreter ? job->interpreter : job->python, job->dir, NULL};
-    const char *fill[] = {job->program, "pip", "install", "--python", python_in(a, job), NULL};
-    size_t made = p->n_steps;
-    (void)run(a, p, _("make the environment"), job->dir, make);
-    struct step *s = run(a, p, _("install the packages"), NULL, fill);
-    add_pins(a, s, job);
-    s->again = made;
+    const char *dot = strchr(cuda, '.');
+    return dot ? arena_strndup(a, cuda, (size_t)(dot - cuda) + 1 + strcspn(dot + 1, ".")) : cuda;
 }
 
-static void venv_steps(struct arena *a, const struct engine_job *job, struct plan *p)
+/* What comes from conda-forge. The packages that pip takes come from PyPI, as with the other engines: conda-forge's TensorFlow is another
+ * build, which nobody has read. cuda-version keeps what a user installs beside them to the same CUDA, and holds it against __cuda. */
+static size_t conda_specs(struct arena *a, const struct engine_job *job, const char *ret[3])
 {
-    const char *make[] = {job->interpreter ? job->interpreter : arena_printf(a, "python%s", job->python), "-m", "venv", job->dir, NULL};
-    size_t made = p->n_steps;
-    (void)run(a, p, _("make the environment"), job->dir, make);
-    pip_install(a, job, p, made);
+    size_t n = 0;
+    ret[n++] = arena_printf(a, "python=%s", job->python);
+    ret[n++] = "pip";
+    if (job->cuda)
+        ret[n++] = arena_printf(a, "cuda-version=%s", cuda_series(a, job->cuda));
+    return n;
 }
 
-/* The packages come from PyPI as with the others: conda-forge's TensorFlow is another build, which nobody has read. */
-static void conda_steps(struct arena *a, const struct engine_job *job, struct plan *p)
+static void conda_create(struct arena *a, const struct engine_job *job, struct plan *p)
 {
-    const char *make[] = {job->program, "create", "--yes", "--prefix", job->dir, "--override-channels", "--channel", "conda-forge",
-                          arena_printf(a, "python=%s", job->python), "pip", NULL};
-    size_t made = p->n_steps;
-    (void)run(a, p, _("make the environment"), job->dir, make);
-    pip_install(a, job, p, made);
+    const char *words[] = {job->program, "create", "--yes", "--prefix", job->dir, "--override-channels", "--channel", "conda-forge", NULL};
+    const char *specs[3];
+    size_t n = conda_specs(a, job, specs);
+    struct step *s = make(a, job, p, words);
+    for (size_t i = 0; i < n; i++)
+        plan_arg(a, s, specs[i]);
+    if (job->cuda && job->elsewhere) /* __cuda of that machine, not of this one */
+        plan_env(a, s, arena_printf(a, "CONDA_OVERRIDE_CUDA=%s", cuda_series(a, job->cuda)));
+}
+
+static void write_file(struct arena *a, const struct engine_job *job, struct plan *p, const char *title, const char *name, const struct buf *b)
+{
+    struct step *s = plan_add(a, p, STEP_WRITE, title, path_join(a, job->dir, name));
+    s->bytes = arena_strndup(a, b->p, b->len);
+    s->n_bytes = b->len;
+}
+
+static int conda_export(struct arena *a, const struct engine_job *job, struct root *root, struct plan *p, struct err *e)
+{
+    const char *specs[3];
+    struct buf yml, explicit;
+    buf_init(&yml, 0);
+    buf_init(&explicit, 0);
+    condafiles_environment(specs, conda_specs(a, job, specs), job->pins, job->n_pins, &yml);
+    int r = condafiles_explicit(a, root, job->dir, &explicit, e);
+    if (r == 0) {
+        write_file(a, job, p, _("write down what it was asked for"), "share/tfgpu/environment.yml", &yml);
+        write_file(a, job, p, _("write down what conda put there"), "share/tfgpu/explicit.txt", &explicit);
+    }
+    buf_done(&yml);
+    buf_done(&explicit);
+    return r;
+}
+
+static const char *conda_use(struct arena *a, const struct engine_job *job)
+{
+    return arena_printf(a, "%s activate %s", path_base(job->program), shellword_quote(a, job->dir));
+}
+
+/* -- the table ------------------------------------------------------------------------------------------------------------ */
+
+static const struct row {
+    const char *programs[4]; /* NULL-terminated */
+    void (*create)(struct arena *a, const struct engine_job *job, struct plan *p);
+    struct step *(*install)(struct arena *a, const struct engine_job *job, struct plan *p);
+    int (*export)(struct arena *a, const struct engine_job *job, struct root *root, struct plan *p, struct err *e); /* NULL: the pins are enough */
+    const char *(*use)(struct arena *a, const struct engine_job *job);
+} rows[N_ENGINES] = {
+    [ENGINE_UV] = {.programs = {"uv"}, .create = uv_create, .install = uv_install, .use = venv_use},
+    [ENGINE_VENV] = {.create = venv_create, .install = pip_install, .use = venv_use},
+    [ENGINE_CONDA] = {.programs = {"mamba", "conda", "micromamba"}, .create = conda_create, .install = pip_install, .export = conda_export, .use = conda_use},
+};
+
+const char *const *engine_programs(enum engine e)
+{
+    return rows[e].programs;
+}
+
+const char *engine_version(struct arena *a, const char *output)
+{
+    for (const char *s = output; *s; s++) {
+        size_t n = strspn(s, "0123456789.");
+        bool begins = s == output || s[-1] == ' ' || s[-1] == '\n';
+        if (begins && n && n <= VERSION_MAX && *s != '.' && s[n - 1] != '.' && memchr(s, '.', n))
+            return arena_strndup(a, s, n);
+    }
+    return NULL;
+}
+
+int engine_ask(struct arena *a, const char *program, const char **ret, struct err *e)
+{
+    const char *argv[] = {program, "--version", NULL};
+    struct child_result r = {0};
+    const struct child_spec spec = {.exe = program, .argv = argv, .envp = (const char *const *)environ, .deadline_ms = ASK_MS, .max_answer = ASK_OUTPUT, .max_output = ASK_OUTPUT};
+    struct err why = {0};
+    if (child_run(a, &spec, &r, &why) < 0)
+        return err_set(e, -ENOENT, _("%s cannot be started: %s"), program, why.msg);
+    const char *version = r.end == CHILD_EXITED && r.code == 0 ? engine_version(a, r.output) : NULL;
+    if (!version)
+        return err_set(e, -ENOENT, _("%s does not say its version when it is asked for it"), program);
+    *ret = version;
+    return 0;
 }
 
 void engine_steps(struct arena *a, enum engine e, const struct engine_job *job, struct plan *p)
 {
-    switch (e) {
-    case ENGINE_UV: uv_steps(a, job, p); break;
-    case ENGINE_VENV: venv_steps(a, job, p); break;
-    case ENGINE_CONDA: conda_steps(a, job, p); break;
-    case N_ENGINES: break;
-    }
+    size_t made = p->n_steps;
+    rows[e].create(a, job, p);
+    rows[e].install(a, job, p)->again = made;
+}
+
+int engine_export(struct arena *a, enum engine e, const struct engine_job *job, struct root *root, struct plan *p, struct err *err)
+{
+    return rows[e].export ? rows[e].export(a, job, root, p, err) : 0;
+}
+
+const char *engine_use(struct arena *a, enum engine e, const struct engine_job *job)
+{
+    return rows[e].use(a, job);
 }

@@ -24,11 +24,13 @@ struct setup {
     const struct facts *machine;
     struct python *pythons; size_t n_pythons; /* on PATH, plain python3 first */
     enum engine engine;
-    const char *program;           /* of the engine, or NULL */
+    const char *program, *version; /* of the engine, or NULL */
+    struct err no_engine;          /* why a program that was found is none */
     struct solve_ask ask;
     struct solve_answer answer;
     const struct solve_offer *offer;
     const char *interpreter;       /* for the offer's Python, or NULL */
+    struct engine_job job;
 };
 
 /* -- what is there ------------------------------------------------------------------------------------------------------- */
@@ -56,6 +58,17 @@ static const char *minor_of(struct arena *a, const char *version)
     return dot ? arena_strndup(a, version, (size_t)(dot - version) + 1 + strcspn(dot + 1, ".")) : NULL;
 }
 
+static bool find_engine(struct setup *s, struct which_at *at)
+{
+    for (const char *const *name = engine_programs(s->engine); *name && !s->program; name++) {
+        struct which w = {0};
+        which_find(at, *name, &w);
+        if (w.program && engine_ask(s->c->a, w.program, &s->version, &s->no_engine) == 0)
+            s->program = w.program;
+    }
+    return s->program != NULL;
+}
+
 static void find_programs(struct setup *s, struct probe *p)
 {
     struct arena *a = s->c->a;
@@ -65,18 +78,13 @@ static void find_programs(struct setup *s, struct probe *p)
         *ARENA_PUSH(a, s->pythons, s->n_pythons) = (struct python){plain, p->f->python.real};
     for (int minor = PYTHON_MINOR_MAX; minor >= PYTHON_MINOR_MIN; minor--)
         add_python(s, at, arena_printf(a, "python3.%d", minor), arena_printf(a, "3.%d", minor));
-    for (enum engine e = 0; e < N_ENGINES && !s->program; e++) {
+    for (enum engine e = 0; e < N_ENGINES; e++) {
         bool wanted = s->ask.engine_asked ? (enum engine)s->ask.engine == e : e != ENGINE_CONDA;
-        const char *const *names = engine_programs(e);
-        struct which w = {0};
-        for (; wanted && *names && !w.program; names++)
-            which_find(at, *names, &w);
-        if (w.program || (wanted && e == ENGINE_VENV)) {
-            s->engine = e;
-            s->program = w.program;
+        s->engine = e;
+        if (wanted && (find_engine(s, at) || e == ENGINE_VENV))
             return;
-        }
     }
+    s->engine = (enum engine)s->ask.engine;
 }
 
 /* -- what fits ------------------------------------------------------------------------------------------------------------ */
@@ -132,7 +140,7 @@ static const char *kernels_folder(struct arena *a, const struct root *root)
     return home ? path_clean(a, path_join(a, home, ".local/share/jupyter/kernels")) : NULL;
 }
 
-static void make_plan(const struct setup *s, const struct root *root, struct plan *p)
+static void make_plan(struct setup *s, const struct root *root, struct plan *p)
 {
     struct arena *a = s->c->a;
     const char **pins = NULL;
@@ -141,10 +149,11 @@ static void make_plan(const struct setup *s, const struct root *root, struct pla
         *ARENA_PUSH(a, pins, n_pins) = arena_printf(a, "%s%s", s->offer->pins[i].name, s->offer->pins[i].spec);
     for (size_t i = 0; s->c->o.jupyter && jupyter_pins[i]; i++)
         *ARENA_PUSH(a, pins, n_pins) = jupyter_pins[i];
-    const struct engine_job job = {.dir = s->dir, .program = s->program, .python = s->offer->python, .interpreter = s->interpreter, .pins = pins, .n_pins = n_pins};
+    s->job = (struct engine_job){.dir = s->dir, .program = s->program, .python = s->offer->python, .interpreter = s->interpreter, .cuda = s->offer->cuda,
+                                 .elsewhere = s->c->o.driver != NULL, .pins = pins, .n_pins = n_pins};
     *p = (struct plan){.command = "tfgpu setup", .subject = s->dir};
     plan_folder(a, p, s->dir);
-    engine_steps(a, s->engine, &job, p);
+    engine_steps(a, s->engine, &s->job, p);
     const char *kernels = s->c->o.jupyter ? kernels_folder(a, root) : NULL;
     if (kernels)
         jupyter_steps(a, &(struct jupyter_job){.dir = s->dir, .kernels = kernels}, p);
@@ -158,6 +167,8 @@ static int introduce(const struct setup *s)
     buf_addf(&out, _("TensorFlow %s with Python %s, CUDA %s, cuDNN %s in %s"), s->offer->tensorflow, s->offer->python, s->offer->cuda ? s->offer->cuda : "-",
              s->offer->cudnn ? s->offer->cudnn : "-", s->dir);
     buf_addc(&out, '\n');
+    if (s->program)
+        buf_addf(&out, _("  made by %s %s (%s)\n"), path_base(s->program), s->version, s->program);
     for (size_t i = 0; i < s->offer->n_defects; i++)
         buf_addf(&out, "  %s\n", s->offer->defects[i].text);
     int r = cmd_print(c, &out);
@@ -176,10 +187,20 @@ static int look(const struct setup *s, struct probe *p)
     return r;
 }
 
-/* Each round shows what the libraries need that became reachable in the round before. */
-static int repair(const struct setup *s, struct act *x, size_t n_first)
+static int give_up(const struct setup *s, struct act *x, const struct err *why)
 {
-    struct plan links = {0};
+    struct err e = {0};
+    int r = act_back(x, &e);
+    act_close(x);
+    return cmd_fail(s->c, EXIT_ACTION, "%s", r < 0 ? e.msg : why->msg);
+}
+
+/* What the engine needs to make the same again; then the links. Each round shows what the libraries need that became reachable in the
+ * round before. */
+static int complete(const struct setup *s, struct act *x, size_t n_first)
+{
+    struct plan more = {0};
+    struct err e = {0};
     size_t left = 0, before;
     int r = EXIT_GOOD;
     for (int round = 0; round < REPAIRS_MAX && r == EXIT_GOOD; round++) {
@@ -187,12 +208,15 @@ static int repair(const struct setup *s, struct act *x, size_t n_first)
         r = look(s, &p);
         if (r != EXIT_GOOD)
             break;
-        before = links.n_steps;
-        repair_links(s->c->a, p.f, s->dir, &links, &left);
+        before = more.n_steps;
+        int bad = round == 0 ? engine_export(s->c->a, s->engine, &s->job, p.root, &more, &e) : 0;
+        repair_links(s->c->a, p.f, s->dir, &more, &left);
         root_close(p.root);
-        if (links.n_steps == before)
+        if (bad < 0)
+            return give_up(s, x, &e);
+        if (more.n_steps == before)
             break;
-        r = action_more(s->c, x, n_first, &links);
+        r = action_more(s->c, x, n_first, &more);
         if (r != EXIT_GOOD)
             return r;
     }
@@ -212,6 +236,10 @@ static int verdict(const struct setup *s)
     const struct report rep = {.a = c->a, .f = p.f, .j = &j, .term = &c->term, .verbose = c->o.verbose};
     buf_init(&out, 0);
     report_text(&rep, &out);
+    buf_addf(&out, _("To work in it: %s"), engine_use(c->a, s->engine, &s->job));
+    buf_addc(&out, '\n');
+    buf_addf(&out, _("To remove it: %s"), "tfgpu undo");
+    buf_addc(&out, '\n');
     r = cmd_print(c, &out);
     buf_done(&out);
     root_close(p.root);
@@ -227,7 +255,7 @@ static int carry_out(const struct setup *s, const struct plan *p)
     struct err e = {0};
     int r = action_run(s->c, p, &x);
     if (r == EXIT_GOOD)
-        r = repair(s, &x, p->n_steps);
+        r = complete(s, &x, p->n_steps);
     if (r != EXIT_GOOD)
         return r;
     if (act_finish(&x, &e) < 0)
@@ -246,6 +274,8 @@ static int with_machine(struct setup *s, struct probe *p)
     if (r != EXIT_GOOD)
         return r;
     find_programs(s, p);
+    if (s->engine != ENGINE_VENV && !s->program && s->no_engine.code)
+        return cmd_fail(c, EXIT_BROKEN, "%s", s->no_engine.msg);
     if (s->engine != ENGINE_VENV && !s->program)
         return cmd_fail(c, EXIT_BROKEN, _("the engine '%s' is not on PATH"), solve_engine_id((enum solve_engine)s->engine));
     choose(s);
