@@ -7,6 +7,7 @@
 #include "knowledge/pydata.h"
 #include "probe/integrity.h"
 #include "probe/probe.h"
+#include "probe/py_import.h"
 #include "probe/shadows.h"
 #include "probe/syspath.h"
 #include "probe/tf_record.h"
@@ -52,10 +53,10 @@ bool integrity_compare_size(struct probe *p, const struct target *g, const struc
     return false;
 }
 
-/* Python files of the first steps and shared objects that the import was seen to open, or that the simulated process has. */
+/* Shared objects that the import was seen to open, or that the simulated process has. Of Python files py_import.h knows more. */
 static bool is_needed(const struct probe *p, const struct tf_file *f)
 {
-    if (str_ends(f->path, ".py") || pydata_opened(f->path))
+    if (pydata_opened(f->path))
         return true;
     const struct fact_tensorflow *t = &p->f->tensorflow;
     for (size_t i = 0; i < t->n_modules; i++)
@@ -66,8 +67,10 @@ static bool is_needed(const struct probe *p, const struct tf_file *f)
 
 static void check_tensorflow(struct probe *p, const struct target *g)
 {
-    for (size_t i = 0; i < p->record->n_files; i++)
+    for (size_t i = 0; i < p->record->n_files; i++) {
+        p->f->tensorflow.python_checked += str_ends(p->record->files[i].path, ".py");
         (void)integrity_compare_size(p, g, &p->record->files[i], is_needed(p, &p->record->files[i]));
+    }
 }
 
 /* The CUDA wheels in the same folder: the libraries that they put there. */
@@ -194,7 +197,8 @@ static void check_all(struct probe *p, const struct target *g, const char *info)
         char want[RECORD_SHA256_TEXT + 1] = "";
         if (en.hash.n == RECORD_SHA256_TEXT && en.hash_name.n == 6 && !memcmp(en.hash_name.p, "sha256", 6))
             memcpy(want, en.hash.p, RECORD_SHA256_TEXT);
-        bool needed = pydata_opened(f.path) || tf_record_find(p->record, f.path) != NULL;
+        bool needed = is_needed(p, &f);
+        p->f->tensorflow.python_checked += str_starts(f.path, "tensorflow/") && str_ends(f.path, ".py");
         if (integrity_compare_size(p, g, &f, needed) && *want)
             compare_hash(p, g, &f, want, buf, needed);
     }
@@ -211,9 +215,12 @@ void probe_integrity(struct probe *p)
     if (!t->package_dir || !p->record || p->record->state != FACT_PRESENT)
         return;
     struct target g = {path_dir(p->a, t->package_dir), t->dist};
+    t->python_listed = p->record->n_python;
+    t->contents_checked = p->deep;
     if (p->deep)
         check_all(p, &g, t->info);
     else
         check_tensorflow(p, &g);
+    probe_py_import(p, &g, t->info);
     check_wheels(p, g.site);
 }

@@ -48,7 +48,7 @@ static bool is_early_or_object(struct str s)
     return s.n > PACKAGE_LEN && !memcmp(s.p, package, PACKAGE_LEN) && (is_shared_object(s.p, s.n) || is_early_python(s.p, s.n));
 }
 
-static bool wanted(struct str l, enum record_part part)
+static bool wanted(struct str l, enum record_part part, uint32_t *n_python)
 {
     size_t n = path_end(l);
     if (!n)
@@ -58,7 +58,10 @@ static bool wanted(struct str l, enum record_part part)
         return (last == 'o' || (last >= '0' && last <= '9')) && is_shared_object(l.p, n);
     if (n <= PACKAGE_LEN || (last != 'o' && last != 'y' && !(last >= '0' && last <= '9')) || memcmp(l.p, package, PACKAGE_LEN))
         return false;
-    return last == 'y' ? is_early_python(l.p, n) : is_shared_object(l.p, n);
+    if (last != 'y')
+        return is_shared_object(l.p, n);
+    *n_python += !memcmp(l.p + n - 3, ".py", 3);
+    return is_early_python(l.p, n);
 }
 
 static void keep(struct probe *p, struct tf_record *r, enum record_part part, const struct record_entry *en)
@@ -83,7 +86,7 @@ static int read_entries(struct probe *p, struct record *rec, enum record_part pa
         if (skip && line.n >= sizeof headers - 1 && line.p[PACKAGE_LEN] == headers[PACKAGE_LEN] && !memcmp(line.p, headers, sizeof headers - 1)) {
             skip = false;
             (void)record_skip(rec, headers); /* not sorted: the lines are read one by one */
-        } else if (wanted(line, part) && record_parse(line, &en)) {
+        } else if (wanted(line, part, &ret->n_python) && record_parse(line, &en)) {
             keep(p, ret, part, &en);
         }
     }
@@ -108,7 +111,7 @@ void tf_record_read(struct probe *p, const char *info, enum record_part part, st
     record_init(&rec, &src, window);
     rc = read_entries(p, &rec, part, part == RECORD_TENSORFLOW, ret);
     if (rc == 0 && part == RECORD_TENSORFLOW && !tf_record_find(ret, "libtensorflow_framework.so.2")) {
-        ret->n_files = 0; /* the block may have hidden it: once more, line by line */
+        ret->n_files = ret->n_python = 0; /* the block may have hidden it: once more, line by line */
         record_init(&rec, &src, window);
         rc = read_entries(p, &rec, part, false, ret);
     }

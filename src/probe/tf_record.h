@@ -18,6 +18,7 @@ struct tf_record {
     const char *path;       /* of RECORD */
     int64_t mtime_ns;       /* of RECORD: what was installed with it is not newer */
     bool lists_package;     /* tensorflow/__init__.py is in it */
+    uint32_t n_python;      /* Python files below tensorflow/, RECORD_TENSORFLOW only */
     struct tf_file *files; size_t n_files; /* the part that was asked for */
 };
 

@@ -139,6 +139,9 @@ static void tensorflow(const struct report *r, struct buf *out)
     modules(r, out, t);
     if (t->record_checked)
         line(r, out, _("installed files"), arena_printf(r->a, _("%u compared with the package's list, %zu differ"), t->record_checked, t->n_tampered));
+    if (t->python_listed > t->python_checked)
+        line(r, out, _("not compared"), arena_printf(r->a, _("%u of TensorFlow's %u Python files; tfgpu check --deep compares all, contents included"),
+                                                     t->python_listed - t->python_checked, t->python_listed));
     line(r, out, "ptxas", with(r->a, short_path(r, t->xla.ptxas), t->xla.ptxas_version));
     line(r, out, "libdevice", short_path(r, t->xla.libdevice));
     for (size_t i = 0; i < t->n_requirements; i++) {

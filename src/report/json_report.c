@@ -118,9 +118,21 @@ static void prediction(struct jw *w, const struct prediction *p)
         jw_u64(w, "gpus_listed", p->gpus_listed);
     else
         jw_null(w, "gpus_listed");
+    tri(w, "hangs", p->hangs ? TRI_YES : p->has_gpus || p->dies || p->import_ok == TRI_NO ? TRI_NO : TRI_UNKNOWN);
     jw_str(w, "dies", p->dies);
     jw_str(w, "culprit", p->culprit);
     jw_str(w, "root", p->root);
+    jw_obj_end(w);
+}
+
+static void compared(struct jw *w, const struct fact_tensorflow *t)
+{
+    jw_obj(w, "compared");
+    jw_u64(w, "files", t->record_checked);
+    jw_u64(w, "differ", t->n_tampered);
+    jw_u64(w, "python_files", t->python_checked);
+    jw_u64(w, "python_files_not_compared", t->python_listed > t->python_checked ? t->python_listed - t->python_checked : 0);
+    jw_bool(w, "contents", t->contents_checked);
     jw_obj_end(w);
 }
 
@@ -201,6 +213,7 @@ void report_json(const struct report *r, struct buf *out)
     json_gpus(&w, r);
     libraries(&w, r->f);
     prediction(&w, &r->j->prediction);
+    compared(&w, &r->f->tensorflow);
     proof(&w, r);
     if (r->verbose)
         fact_facts_json(&w, "facts", r->f);

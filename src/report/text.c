@@ -164,7 +164,9 @@ static void nothing_broken(const struct report *r, struct buf *out)
     buf_addc(out, '\n');
     inked(r, out, INK_BOLD, r->j->verdict == VERDICT_WORKS ? _("TensorFlow will use the GPU.") : _("Not determined."));
     buf_addc(out, '\n');
-    if (r->j->verdict == VERDICT_UNDETERMINED)
+    if (r->j->verdict == VERDICT_UNDETERMINED && r->f->cuda.ask.answer == FACT_DRIVER_ANSWER_ANSWERED)
+        para(r, out, 2, _("Nothing that is broken was found, but not all of it could be judged: see the layers that are not determined."));
+    else if (r->j->verdict == VERDICT_UNDETERMINED)
         para(r, out, 2, _("Nothing that is broken was found in the files. Whether TensorFlow gets a GPU is known only when the driver has "
                           "answered (layer 5)."));
     else if (r->j->prediction.has_gpus)

@@ -86,10 +86,29 @@ static const char *how_text(enum fact_tamper how)
     return "";
 }
 
-/* Damage as opposed to an edit: what is left cannot be what the package put there. */
+/* Damage as opposed to an edit: what is left cannot be what the package put there, or nothing that can be imported. */
 static bool is_damage(const struct fact_tampered *d)
 {
-    return d->how != FACT_TAMPER_SIZE && d->how != FACT_TAMPER_HASH;
+    return (d->how != FACT_TAMPER_SIZE && d->how != FACT_TAMPER_HASH) || d->py_fault != FACT_PY_FAULT_NONE;
+}
+
+static const char *fault_text(struct judge *g, const struct fact_tampered *d)
+{
+    switch (d->py_fault) {
+    case FACT_PY_FAULT_NONE:
+    case FACT_PY_FAULT_NO_FILE:
+    case FACT_PY_FAULT_UNREADABLE: return NULL;
+    case FACT_PY_FAULT_NUL: return arena_printf(g->a, _("line %u: a NUL byte"), d->py_line);
+    case FACT_PY_FAULT_ENCODING: return arena_printf(g->a, _("line %u: bytes that are not UTF-8"), d->py_line);
+    case FACT_PY_FAULT_STRING: return arena_printf(g->a, _("line %u: a string that does not end"), d->py_line);
+    case FACT_PY_FAULT_BRACKET: return arena_printf(g->a, _("line %u: a bracket without its counterpart"), d->py_line);
+    case FACT_PY_FAULT_INDENT: return arena_printf(g->a, _("line %u: wrong indentation"), d->py_line);
+    case FACT_PY_FAULT_CHARACTER: return arena_printf(g->a, _("line %u: a character that Python does not know"), d->py_line);
+    case FACT_PY_FAULT_SYNTAX: return arena_printf(g->a, _("line %u: no valid statement"), d->py_line);
+    case FACT_PY_FAULT_NAME:
+        return d->py_by ? arena_printf(g->a, _("it has no '%s', which %s imports from it"), d->py_name, d->py_by) : arena_printf(g->a, _("it has no '%s'"), d->py_name);
+    }
+    return NULL;
 }
 
 static void show_tampered(struct judge *g, struct finding *x, const struct fact_tampered *d)
@@ -99,6 +118,8 @@ static void show_tampered(struct judge *g, struct finding *x, const struct fact_
     else
         judge_evidence(g, x, "tensorflow.tampered", d->path, _("%s: %llu bytes, RECORD says %llu"), how_text(d->how),
                        (unsigned long long)d->have_size, (unsigned long long)d->want_size);
+    if (fault_text(g, d))
+        judge_evidence(g, x, "tensorflow.tampered", d->path, "%s", fault_text(g, d));
 }
 
 /* "numpy/__init__.py": the last part alone names no file. */
@@ -130,13 +151,24 @@ static void bind_owners(struct judge *g, struct finding *x, bool damage)
     judge_bind(g, x, "reinstall_args", "%s", options);
 }
 
-/* A file that the import may or may not open. */
+/* Files that the import may or may not open, or survive. */
 static void doubt_import(struct judge *g)
 {
     const struct fact_tensorflow *t = &g->f->tensorflow;
+    const struct fact_tampered *first = NULL;
+    size_t n = 0;
+    for (size_t i = 0; i < t->n_tampered; i++) {
+        if (!t->tampered[i].unsure || !str_eq(t->tampered[i].package, t->dist))
+            continue;
+        first = first ? first : &t->tampered[i];
+        n++;
+    }
+    if (first)
+        judge_unknown(g, 3, _("whether the import works with %s, which %s (such files: %zu), shows only when it is tried: tfgpu check --prove"),
+                      short_name(g->a, first->path), how_text(first->how), n);
     for (size_t i = 0; i < t->n_tampered; i++) {
         const struct fact_tampered *d = &t->tampered[i];
-        const struct fact_package *k = d->unsure && !d->needed ? py_package(g->f, d->package) : NULL;
+        const struct fact_package *k = d->unsure && !d->needed && !str_eq(d->package, t->dist) ? py_package(g->f, d->package) : NULL;
         if (k) {
             judge_unknown(g, 3, _("whether `import tensorflow` loads %s of %s %s is not known"), path_base(d->path), k->name, k->version ? k->version : "?");
             return;

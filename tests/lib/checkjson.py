@@ -44,7 +44,7 @@ def check(j):
                     bad.append(f"{w}.fix: side {s['side']}")
     for i, l in enumerate(j['libraries']):
         need(l, f'libraries[{i}]', {'soname': str, 'needed_by': (str, none), 'path': (str, none), 'version': (str, none), 'rule': (str, none), 'shadowed': list}, bad)
-    need(j['prediction'], 'prediction', {'import_ok': (bool, none), 'gpus_listed': (int, none), 'dies': (str, none), 'culprit': (str, none), 'root': (str, none)}, bad)
+    need(j['prediction'], 'prediction', {'import_ok': (bool, none), 'gpus_listed': (int, none), 'hangs': (bool, none), 'dies': (str, none), 'culprit': (str, none), 'root': (str, none)}, bad)
     if bad:
         return bad
     # how the parts hang together

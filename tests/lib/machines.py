@@ -326,12 +326,12 @@ def tensorflow(t, sp, version=TF_VERSION):
     sass, ptx = [60, 70, 80, 89, 90], [90]
     up = '$ORIGIN/../../_solib_local/x:$ORIGIN/:$ORIGIN/../:$ORIGIN/../../'
     files = {
-        'tensorflow/__init__.py': f"from tensorflow.python import pywrap_tensorflow\n__version__ = '{version}'\n",
+        'tensorflow/__init__.py': f"from tensorflow.python import pywrap_tensorflow\nconfig = None\n__version__ = '{version}'\n",
         'tensorflow/libtensorflow_framework.so.2': dict(soname='libtensorflow_framework.so.2', needed=sysl, runpath=rp, verneed=CXX, sass=sass, ptx=ptx),
         'tensorflow/libtensorflow_cc.so.2': dict(soname='libtensorflow_cc.so.2', needed=['libtensorflow_framework.so.2'] + sysl,
                                                  runpath='$ORIGIN/../../_solib_local/x:$ORIGIN/:$ORIGIN/../../nvidia/nvshmem/lib', verneed=CXX, sass=sass, ptx=ptx, fat_containers=6),
         'tensorflow/python/__init__.py': '', 'tensorflow/python/platform/__init__.py': '',
-        'tensorflow/python/pywrap_tensorflow.py': 'from tensorflow.python._pywrap_tensorflow_internal import *\n',
+        'tensorflow/python/pywrap_tensorflow.py': 'from tensorflow.python.platform import self_check\nfrom tensorflow.python._pywrap_tensorflow_internal import *\n',
         'tensorflow/python/platform/self_check.py': 'from tensorflow.python.platform import build_info\n',
         'tensorflow/python/platform/build_info.py': BUILD_INFO,
         'tensorflow/python/lib_pywrap_tensorflow_common.so': dict(soname='lib_pywrap_tensorflow_common.so', runpath=up, verneed=CXX,

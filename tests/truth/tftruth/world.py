@@ -7,6 +7,7 @@ Verbs (a verb's value may be a list; paths may have wildcards and the variables 
   poke {PATH: {offset: byte}}              text {PATH: content} link {PATH: target}
   copy {TO: FROM}     file or folder; TO/ means into it; hard links where possible
   move {TO: FROM}     mode {PATH: "0644"}  elf {PATH: keywords of elfw.write}
+  append {PATH: text} to what is there     restate PATTERN   sizes in TensorFlow's RECORD are one too big for these files
   merge {TO: FROM}    a folder's contents over another's, as an installer does
   env {NAME: value or null}                cwd PATH             caps "-dac_override,…" (dropped in the child)
   path [DIR…]         LD_LIBRARY_PATH; what an environment needs there as installed (raw: true: not even that) comes behind it
@@ -14,6 +15,7 @@ Verbs (a verb's value may be a list; paths may have wildcards and the variables 
   driver_at PATH      folder of the driver's libraries (else ${W}/driver); driver_rm NAME  driver_in cache|path|none
   cache [DIR…]        folders in ld.so.cache before the driver's       system {PATH: FROM}  file put into a folder of the system
 """
+import fnmatch
 import glob
 import os
 import re
@@ -158,6 +160,19 @@ class World:
             remove(p)
             with open(p, 'w', encoding='utf-8') as f:
                 f.write(self.expand(content))
+
+    def do_append(self, v):
+        for pattern, content in v.items():
+            for p in self.paths(pattern):
+                with open(self.own(p), 'a', encoding='utf-8') as f:
+                    f.write(content)
+
+    def do_restate(self, v):
+        for p in self.paths('tensorflow*.dist-info/RECORD'):
+            with open(self.own(p), 'r+', encoding='utf-8', newline='') as f:
+                lines = [x.split(',') for x in f.read().splitlines()]
+                f.seek(0)
+                f.writelines(','.join(x[:-1] + [str(int(x[-1]) + 1)] if len(x) == 3 and x[-1] and fnmatch.fnmatch(x[0], v) else x) + '\r\n' for x in lines)
 
     def do_link(self, v):
         for path, target in v.items():
