@@ -96,7 +96,7 @@ static void import_token(struct reader *r, const struct pytok *t)
     case IM_NAMES:
         if (as)
             r->im = IM_AS;
-        else if (t->kind == PYTOK_NAME || pytok_is(t, "*"))
+        else if ((t->kind == PYTOK_NAME && !pytok_is_keyword(t)) || pytok_is(t, "*"))
             push_import(r, r->im_module, t->src, r->im_level, r->im_sure);
         break;
     case IM_AS:
@@ -223,8 +223,10 @@ static void token(struct reader *r, const struct pytok *t)
             fault(r, PYSOURCE_SYNTAX);
     } else {
         bool second = r->last.src.p == r->first.src.p;
-        if (pytok_cannot_follow(&r->last, t) && !(second && pytok_is_soft(&r->first)))
+        if (pytok_cannot_follow(&r->last, t) && !(second && pytok_is_soft(&r->first))) {
             fault(r, PYSOURCE_SYNTAX);
+            r->im = IM_NONE;
+        }
         bool starts = !r->lex.depth && (pytok_is(&r->last, ";") || (pytok_is(&r->last, ":") && r->header));
         if (starts) {
             end_import(r);

@@ -31,6 +31,7 @@ enum pysource_fault pylex_next(struct pylex *l, struct pytok *ret);
 
 bool pylex_is_word(unsigned char c);                             /* letters, digits, _, and all that is not ASCII */
 bool pytok_is(const struct pytok *t, const char *s);             /* a name or operator of this text */
+bool pytok_is_keyword(const struct pytok *t);                    /* but for None, True and False, which are values */
 bool pytok_is_soft(const struct pytok *t);                       /* a word that is a keyword in the first place of a line only */
 bool pytok_only_between(const struct pytok *t);                  /* an operator that must have something on both sides */
 bool pytok_cannot_follow(const struct pytok *a, const struct pytok *b); /* no program has them side by side */

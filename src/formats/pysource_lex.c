@@ -32,7 +32,7 @@ bool pytok_is_soft(const struct pytok *t)
     return ONE_OF(t, "match", "case", "type", "lazy");
 }
 
-static bool is_keyword(const struct pytok *t)
+bool pytok_is_keyword(const struct pytok *t)
 {
     return ONE_OF(t, "and", "as", "assert", "async", "await", "break", "class", "continue", "def", "del", "elif", "else", "except", "finally", "for",
                   "from", "global", "if", "import", "in", "is", "lambda", "nonlocal", "not", "or", "pass", "raise", "return", "try", "while", "with",
@@ -47,12 +47,12 @@ bool pytok_only_between(const struct pytok *t)
 
 static bool is_operand_end(const struct pytok *t)
 {
-    return (t->kind == PYTOK_NAME && !is_keyword(t)) || t->kind == PYTOK_NUMBER || t->kind == PYTOK_STRING || ONE_OF(t, ")", "]", "}");
+    return (t->kind == PYTOK_NAME && !pytok_is_keyword(t)) || t->kind == PYTOK_NUMBER || t->kind == PYTOK_STRING || ONE_OF(t, ")", "]", "}");
 }
 
 static bool is_operand_start(const struct pytok *t)
 {
-    return (t->kind == PYTOK_NAME && !is_keyword(t)) || t->kind == PYTOK_NUMBER || t->kind == PYTOK_STRING;
+    return (t->kind == PYTOK_NAME && !pytok_is_keyword(t)) || t->kind == PYTOK_NUMBER || t->kind == PYTOK_STRING;
 }
 
 /* A number is told from a word beside it ("1if x else 2") by none who reads pairs only. */
@@ -209,7 +209,7 @@ static void read_number(struct pylex *l, struct pytok *t)
         else if (!is_digit(c) && c != '_' && !(kind == 'x' && low >= 'a' && low <= 'f'))
             break;
     }
-    l->at += plain && strchr("jl", at(l, l->at) | 32) && at(l, l->at) ? 1 : 0;
+    l->at += plain && (at(l, l->at) | 32) == 'j' ? 1 : 0;
     *t = (struct pytok){.kind = PYTOK_NUMBER, .src = {l->text.p + begin, l->at - begin}};
 }
 
