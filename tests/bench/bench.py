@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """bench - what `tfgpu check` costs in a real TensorFlow environment, side by side with other ways to ask. One run, one table.
 
-usage: bench.py --tool FILE --envs DIR --cache DIR [--write] [--quick]
+usage: bench.py --tool FILE --envs DIR --cache DIR [--write] [--quick | --explain]
 --write puts the table into docs/benchmarks.md; without it nothing is written. --quick leaves the slow comparisons out.
+--explain: the rows of `tfgpu explain` only, all of them (4 GiB of a stream, a line of 1 GiB).
 The last line reads "N passed, N failed, N skipped"; a figure above its limit is a failure.
 """
 import argparse, datetime, glob, json, os, platform, re, shutil, subprocess, sys, tempfile
@@ -279,7 +280,9 @@ def explained(tool, env, tmp, quick):
     else:
         skip('… beside rg -c -f', 'no ripgrep')
     if shutil.which('zstd') and subprocess.run(['zstd', '-q', '-3', log, '-o', log + '.zst']).returncode == 0:
-        row('… packed by zstd -3, of the unpacked size', size / mine(log + '.zst') / 1000, None, 'GB/s')
+        packed = mine(log + '.zst')
+        row('… packed by zstd -3, of the unpacked size', size / packed / 1000, None, 'GB/s')
+        row('… CPU, times that of zstd -dc', packed / ask('time', 5, 'zstd', '-dc', log + '.zst', env=env)['cpu_us'], None)
     else:
         skip('… packed by zstd', 'no zstd')
     size = made('ansi', 128, log)
@@ -314,7 +317,10 @@ def main():
         ap.add_argument('--' + o, required=True)
     ap.add_argument('--write', action='store_true')
     ap.add_argument('--quick', action='store_true')
+    ap.add_argument('--explain', action='store_true')
     a = ap.parse_args()
+    if a.explain and (a.write or a.quick):
+        ap.error('--explain is measured alone')
     tool, prefix = os.path.abspath(a.tool), f'{a.envs}/tf-{VERSION}'
     sp = glob.glob(f'{prefix}/lib/python3.*/site-packages')[0]
     env = environment(prefix)
@@ -322,11 +328,12 @@ def main():
     print(f'{VERSION}, {cpu}, {os.cpu_count()} CPUs, load {os.getloadavg()[0]:.1f}')
     tmp = tempfile.mkdtemp(prefix='tfgpu-bench-')
     try:
-        check = own(tool, prefix, env, tmp)
-        asking(tool, prefix, env)
-        many(tool, prefix, env, sp, tmp)
+        if not a.explain:
+            check = own(tool, prefix, env, tmp)
+            asking(tool, prefix, env)
+            many(tool, prefix, env, sp, tmp)
         explained(tool, env, tmp, a.quick)
-        if not a.quick:
+        if not a.quick and not a.explain:
             learned(tool, prefix, env, a.cache, tmp)
             fat(a.cache, sp)
             others(check, prefix, env, a.cache, sp, tmp)
