@@ -1,283 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pthcode - what a line of code in a .pth file does to sys.path. */
+/* pthcode - what the statements of a line in a .pth file do to sys.path and the environment. What they are made of: pthcode_expr.c. */
 #include "formats/pthcode.h"
 #include <errno.h>
 #include <string.h>
 #include "formats/pthcode_internal.h"
 
-enum { NAMES_MAX = 32, NEST_MAX = 16, TEXT_MAX = 4096, LINE_MAX_BYTES = 1 << 14 };
-
-/* What a name or an expression stands for. */
-enum kind { K_UNKNOWN, K_SYS, K_SITE, K_OS, K_ENVIRON, K_OS_PATH, K_SYS_PATH, K_ADDSITEDIR, K_LOCALS, K_STR };
-struct value { enum kind kind; const char *text; };
-struct binding { struct str name; struct value v; };
-struct strings { const char **v; size_t n; };
-
-struct parser {
-    struct arena *a;
-    const struct pthcode_scope *scope;
-    const struct tok *t;    /* next token */
-    const struct tok *end;  /* of the statement */
-    struct binding names[NAMES_MAX];
-    size_t n_names;
-    unsigned nest;
-    struct pthcode_effect *out;
-    size_t n_out;
-};
-
-static bool is(const struct tok *t, const char *s)
-{
-    return t->src.n == strlen(s) && !memcmp(t->src.p, s, t->src.n) && t->kind != TOK_STRING && t->kind != TOK_OPAQUE_STRING;
-}
-
-static bool take(struct parser *p, const char *s)
-{
-    bool yes = p->t < p->end && is(p->t, s);
-    p->t += yes;
-    return yes;
-}
-
-/* All of these in a row, or none. */
-static bool take_all(struct parser *p, const char *const *words)
-{
-    const struct tok *at = p->t;
-    for (; *words; words++)
-        if (!take(p, *words)) {
-            p->t = at;
-            return false;
-        }
-    return true;
-}
-#define TAKE(p, ...) take_all(p, (const char *const[]){__VA_ARGS__, NULL})
-
-static bool at_end(const struct parser *p)
-{
-    return p->t >= p->end;
-}
-
-static struct value *lookup(struct parser *p, struct str name)
-{
-    for (size_t i = p->n_names; i-- > 0;)
-        if (p->names[i].name.n == name.n && !memcmp(p->names[i].name.p, name.p, name.n))
-            return &p->names[i].v;
-    return NULL;
-}
-
-static void bind(struct parser *p, struct str name, struct value v)
-{
-    struct value *old = lookup(p, name);
-    if (old)
-        *old = v;
-    else if (p->n_names < NAMES_MAX)
-        p->names[p->n_names++] = (struct binding){name, v};
-}
-
-/* -- expressions: each returns false, the position anywhere, for what it does not know --------------------------------------------------- */
-
-static bool string(struct parser *p, const char **ret);
-
-/* Strings up to the closer; a comma may follow the last one. */
-static bool string_list(struct parser *p, const char *closer, struct strings *ret)
-{
-    *ret = (struct strings){0};
-    while (!take(p, closer)) {
-        const char *s;
-        if (!string(p, &s))
-            return false;
-        *ARENA_PUSH(p->a, ret->v, ret->n) = s;
-        if (!take(p, ","))
-            return take(p, closer);
-    }
-    return true;
-}
-
-static const char *absolute(const struct parser *p, const char *s)
-{
-    return *s == '/' ? s : p->scope->cwd ? path_join(p->a, p->scope->cwd, s) : NULL;
-}
-
-/* A text that grows up to TEXT_MAX, longer than any path may be. */
-struct text { char p[TEXT_MAX]; size_t n; bool full; };
-
-static void text_add(struct text *t, const char *s, size_t n)
-{
-    t->full |= n > sizeof t->p - t->n;
-    if (!t->full && n)
-        memcpy(t->p + t->n, s, n);
-    t->n += t->full ? 0 : n;
-}
-
-static const char *text_done(struct parser *p, const struct text *t)
-{
-    return t->full ? NULL : arena_strndup(p->a, t->p, t->n);
-}
-
-/* os.path.join: an absolute part begins anew. */
-static const char *join(struct parser *p, const struct strings *s)
-{
-    struct text t = {.n = 0};
-    for (size_t i = 0; i < s->n; i++) {
-        if (*s->v[i] == '/')
-            t.n = 0;
-        else if (t.n && t.p[t.n - 1] != '/')
-            text_add(&t, "/", 1);
-        text_add(&t, s->v[i], strlen(s->v[i]));
-    }
-    return text_done(p, &t);
-}
-
-static const char *dirname(struct parser *p, const char *s)
-{
-    const char *slash = strrchr(s, '/');
-    if (!slash)
-        return "";
-    size_t n = (size_t)(slash - s) + 1, full = n;
-    while (n && s[n - 1] == '/')
-        n--;
-    return arena_strndup(p->a, s, n ? n : full);
-}
-
-static const char *expanduser(struct parser *p, const char *s)
-{
-    if (*s != '~')
-        return s;
-    if (!p->scope->home || (s[1] && s[1] != '/'))
-        return NULL;
-    return s[1] ? arena_printf(p->a, "%s%s", strcmp(p->scope->home, "/") == 0 ? "" : p->scope->home, s + 1) : p->scope->home;
-}
-
-/* Behind `os.path.`: a function of strings. */
-static bool os_path_call(struct parser *p, const char **ret)
-{
-    const struct tok *fn = p->t++;
-    struct strings args;
-    *ret = NULL;
-    if (fn >= p->end || !take(p, "(") || !string_list(p, ")", &args) || !args.n)
-        return false;
-    if (is(fn, "join"))
-        *ret = join(p, &args);
-    else if (args.n != 1)
-        return false;
-    else if (is(fn, "dirname"))
-        *ret = dirname(p, args.v[0]);
-    else if (is(fn, "expanduser"))
-        *ret = expanduser(p, args.v[0]);
-    else if (is(fn, "normpath") && *args.v[0] == '/')
-        *ret = path_clean(p->a, args.v[0]);
-    else if (is(fn, "abspath") && absolute(p, args.v[0]))
-        *ret = path_clean(p->a, absolute(p, args.v[0]));
-    return *ret != NULL;
-}
-
-/* A name with what follows its dots, as far as it is known. */
-static bool primary(struct parser *p, struct value *ret)
-{
-    const struct tok *t = p->t;
-    *ret = (struct value){K_UNKNOWN, NULL};
-    if (at_end(p) || t->kind != TOK_NAME)
-        return false;
-    p->t++;
-    const struct value *known = lookup(p, t->src);
-    if (known)
-        *ret = *known;
-    else if (is(t, "__import__") && take(p, "(") && p->t->kind == TOK_STRING && p->t + 1 < p->end)
-        *ret = (struct value){str_eq(arena_strndup(p->a, p->t->text.p, p->t->text.n), "sys") ? K_SYS : K_UNKNOWN, NULL}, p->t += 2;
-    else
-        return false;
-    while (p->t + 1 < p->end && is(p->t, ".") && p->t[1].kind == TOK_NAME && ret->kind != K_STR) {
-        const struct tok *m = p->t + 1;
-        struct value v = {K_UNKNOWN, NULL};
-        if (ret->kind == K_SYS && is(m, "path"))
-            v.kind = K_SYS_PATH;
-        else if (ret->kind == K_OS && (is(m, "path") || is(m, "environ")))
-            v.kind = is(m, "path") ? K_OS_PATH : K_ENVIRON;
-        else if (ret->kind == K_SITE && is(m, "addsitedir"))
-            v.kind = K_ADDSITEDIR;
-        else if (ret->kind == K_SYS && p->scope->prefix && (is(m, "prefix") || is(m, "exec_prefix")))
-            v = (struct value){K_STR, p->scope->prefix};
-        else if ((ret->kind == K_OS || ret->kind == K_OS_PATH) && is(m, "sep"))
-            v = (struct value){K_STR, "/"};
-        else if (ret->kind == K_SYS && TAKE(p, ".", "_getframe", "(", "1", ")", ".", "f_locals"))
-            v.kind = K_LOCALS;
-        else
-            break;
-        if (v.kind != K_LOCALS)
-            p->t += 2;
-        *ret = v;
-    }
-    return true;
-}
-
-static bool string_atom(struct parser *p, const char **ret)
-{
-    struct value v;
-    *ret = "";
-    if (at_end(p))
-        return false;
-    if (p->t->kind == TOK_STRING) { /* neighbours are one string */
-        struct text t = {.n = 0};
-        for (; !at_end(p) && p->t->kind == TOK_STRING; p->t++)
-            text_add(&t, p->t->text.p, p->t->text.n);
-        *ret = text_done(p, &t);
-        return *ret && (at_end(p) || p->t->kind != TOK_OPAQUE_STRING);
-    }
-    if (take(p, "("))
-        return string(p, ret) && take(p, ")");
-    if (TAKE(p, "str", "("))
-        return string(p, ret) && take(p, ")");
-    if (!primary(p, &v))
-        return false;
-    *ret = v.text;
-    if (v.kind == K_OS_PATH && take(p, "."))
-        return os_path_call(p, ret);
-    if (v.kind == K_LOCALS && take(p, "[")) {
-        bool own = p->t->kind == TOK_STRING && p->t->text.n == 7 && !memcmp(p->t->text.p, "sitedir", 7) && p->scope->sitedir;
-        *ret = p->scope->sitedir;
-        p->t++;
-        return own && take(p, "]");
-    }
-    return v.kind == K_STR;
-}
-
-static bool string_sum(struct parser *p, const char **ret)
-{
-    struct text t = {.n = 0};
-    if (!string_atom(p, ret))
-        return false;
-    if (at_end(p) || !is(p->t, "+"))
-        return true;
-    text_add(&t, *ret, strlen(*ret));
-    while (take(p, "+")) {
-        if (!string_atom(p, ret))
-            return false;
-        text_add(&t, *ret, strlen(*ret));
-    }
-    *ret = text_done(p, &t);
-    return *ret;
-}
-
-static bool string(struct parser *p, const char **ret)
-{
-    if (p->nest == NEST_MAX)
-        return false;
-    p->nest++;
-    bool known = string_sum(p, ret);
-    p->nest--;
-    return known;
-}
-
-static bool list(struct parser *p, struct strings *ret)
-{
-    if (take(p, "["))
-        return string_list(p, "]", ret);
-    return take(p, "(") && string_list(p, ")", ret) && ret->n != 1; /* (x) is x itself; (x,) is left alone */
-}
+enum { LINE_MAX_BYTES = 1 << 14 };
 
 static bool sys_path(struct parser *p)
 {
     const struct tok *at = p->t;
     struct value v;
-    if (primary(p, &v) && v.kind == K_SYS_PATH)
+    if (pthcode_primary(p, &v) && v.kind == K_SYS_PATH)
         return true;
     p->t = at;
     return false;
@@ -287,9 +21,9 @@ static bool sys_path(struct parser *p)
 static bool index_of(struct parser *p, int32_t *ret)
 {
     if (TAKE(p, "len", "("))
-        return *ret = PTHCODE_END, sys_path(p) && take(p, ")");
-    bool minus = take(p, "-");
-    if (at_end(p) || p->t->kind != TOK_NUMBER || p->t->number < 0)
+        return *ret = PTHCODE_END, sys_path(p) && pthcode_take(p, ")");
+    bool minus = pthcode_take(p, "-");
+    if (pthcode_at_end(p) || p->t->kind != TOK_NUMBER || p->t->number < 0)
         return false;
     *ret = minus ? -p->t->number : p->t->number;
     p->t++;
@@ -302,13 +36,13 @@ static bool slice(struct parser *p, int32_t *from, int32_t *to, bool *one)
     *from = 0;
     *to = PTHCODE_END;
     *one = false;
-    if (!take(p, "[") || (p->t < p->end && !is(p->t, ":") && !index_of(p, from)))
+    if (!pthcode_take(p, "[") || (p->t < p->end && !pthcode_is(p->t, ":") && !index_of(p, from)))
         return false;
-    if (take(p, "]")) {
+    if (pthcode_take(p, "]")) {
         *one = true;
         return *from != PTHCODE_END;
     }
-    return take(p, ":") && ((p->t < p->end && is(p->t, "]")) || index_of(p, to)) && take(p, "]");
+    return pthcode_take(p, ":") && ((p->t < p->end && pthcode_is(p->t, "]")) || index_of(p, to)) && pthcode_take(p, "]");
 }
 
 /* -- statements: true when understood as a whole ------------------------------------------------------------------------------ */
@@ -322,7 +56,7 @@ static struct pthcode_effect *effect(struct parser *p, enum pthcode_op op)
 
 static bool done(struct parser *p, enum pthcode_op op, int32_t from, int32_t to, struct strings items)
 {
-    if (!at_end(p))
+    if (!pthcode_at_end(p))
         return false;
     struct pthcode_effect *x = effect(p, op);
     x->from = from;
@@ -338,23 +72,23 @@ static bool method(struct parser *p)
     struct strings items = {0};
     int32_t at;
     if (TAKE(p, "insert", "("))
-        return index_of(p, &at) && take(p, ",") && string_list(p, ")", &items) && items.n == 1 && done(p, PTHCODE_SPLICE, at, at, items);
+        return index_of(p, &at) && pthcode_take(p, ",") && pthcode_string_list(p, ")", &items) && items.n == 1 && done(p, PTHCODE_SPLICE, at, at, items);
     if (TAKE(p, "append", "(")) {
         const struct tok *args = p->t;
-        if (string_list(p, ")", &items) && items.n == 1)
+        if (pthcode_string_list(p, ")", &items) && items.n == 1)
             return done(p, PTHCODE_SPLICE, PTHCODE_END, PTHCODE_END, items);
         p->t = args;
         effect(p, PTHCODE_APPEND_UNKNOWN);
         return true;
     }
     if (TAKE(p, "extend", "(")) {
-        if (list(p, &items) && (take(p, ",") || true) && take(p, ")"))
+        if (pthcode_list(p, &items) && (pthcode_take(p, ",") || true) && pthcode_take(p, ")"))
             return done(p, PTHCODE_SPLICE, PTHCODE_END, PTHCODE_END, items);
         effect(p, PTHCODE_APPEND_UNKNOWN);
         return true;
     }
     if (TAKE(p, "remove", "("))
-        return string_list(p, ")", &items) && items.n == 1 && done(p, PTHCODE_REMOVE, 0, 0, items);
+        return pthcode_string_list(p, ")", &items) && items.n == 1 && done(p, PTHCODE_REMOVE, 0, 0, items);
     return false;
 }
 
@@ -366,17 +100,17 @@ static bool rebuild(struct parser *p)
     do {
         struct strings part;
         if (sys_path(p)) {
-            if (kept || (p->t < p->end && is(p->t, "[") && !TAKE(p, "[", ":", "]")))
+            if (kept || (p->t < p->end && pthcode_is(p->t, "[") && !TAKE(p, "[", ":", "]")))
                 return false;
             kept = true;
-        } else if (list(p, &part)) {
+        } else if (pthcode_list(p, &part)) {
             struct strings *to = kept ? &after : &before;
             for (size_t i = 0; i < part.n; i++)
                 *ARENA_PUSH(p->a, to->v, to->n) = part.v[i];
         } else {
             return false;
         }
-    } while (take(p, "+"));
+    } while (pthcode_take(p, "+"));
     if (!kept)
         return done(p, PTHCODE_SPLICE, 0, PTHCODE_END, before);
     return done(p, PTHCODE_SPLICE, 0, 0, before) && done(p, PTHCODE_SPLICE, PTHCODE_END, PTHCODE_END, after);
@@ -387,17 +121,17 @@ static bool on_sys_path(struct parser *p, bool is_name)
     struct strings items;
     int32_t from, to;
     bool one;
-    if (take(p, "."))
+    if (pthcode_take(p, "."))
         return method(p);
-    if (take(p, "+="))
-        return list(p, &items) && done(p, PTHCODE_SPLICE, PTHCODE_END, PTHCODE_END, items);
-    if (!is_name && take(p, "="))
+    if (pthcode_take(p, "+="))
+        return pthcode_list(p, &items) && done(p, PTHCODE_SPLICE, PTHCODE_END, PTHCODE_END, items);
+    if (!is_name && pthcode_take(p, "="))
         return rebuild(p);
-    if (!slice(p, &from, &to, &one) || !take(p, "=") || one)
+    if (!slice(p, &from, &to, &one) || !pthcode_take(p, "=") || one)
         return false;
     if (from == 0 && to == PTHCODE_END)
         return rebuild(p);
-    return list(p, &items) && done(p, PTHCODE_SPLICE, from, to, items);
+    return pthcode_list(p, &items) && done(p, PTHCODE_SPLICE, from, to, items);
 }
 
 /* Behind an effect's call: `X in sys.path or …`, `X not in sys.path and …`. */
@@ -405,10 +139,10 @@ static bool on_condition(struct parser *p)
 {
     const char *want;
     size_t before = p->n_out;
-    if (!string(p, &want))
+    if (!pthcode_string(p, &want))
         return false;
-    bool has_not = take(p, "not");
-    if (!take(p, "in") || !sys_path(p) || !take(p, has_not ? "and" : "or") || !sys_path(p) || !take(p, ".") || !method(p) || p->n_out != before + 1)
+    bool has_not = pthcode_take(p, "not");
+    if (!pthcode_take(p, "in") || !sys_path(p) || !pthcode_take(p, has_not ? "and" : "or") || !sys_path(p) || !pthcode_take(p, ".") || !method(p) || p->n_out != before + 1)
         return false;
     struct pthcode_effect *x = &p->out[before];
     x->unless_there = true;
@@ -441,10 +175,10 @@ static struct str dotted(struct parser *p)
 {
     const struct tok *first = p->t;
     do {
-        if (at_end(p) || p->t->kind != TOK_NAME)
+        if (pthcode_at_end(p) || p->t->kind != TOK_NAME)
             return (struct str){0};
         p->t++;
-    } while (take(p, "."));
+    } while (pthcode_take(p, "."));
     const struct tok *last = p->t - 1;
     return (struct str){first->src.p, (size_t)(last->src.p + last->src.n - first->src.p)};
 }
@@ -456,61 +190,61 @@ static bool import(struct parser *p)
         struct str name = dotted(p);
         if (!name.n)
             return false;
-        if (!take(p, "as")) {
-            bind(p, first->src, module(first->src)); /* a.b binds a */
-        } else if (!at_end(p)) {
-            bind(p, p->t->src, module(name));
+        if (!pthcode_take(p, "as")) {
+            pthcode_bind(p, first->src, module(first->src)); /* a.b binds a */
+        } else if (!pthcode_at_end(p)) {
+            pthcode_bind(p, p->t->src, module(name));
             p->t++;
         }
-    } while (take(p, ","));
-    return at_end(p);
+    } while (pthcode_take(p, ","));
+    return pthcode_at_end(p);
 }
 
 static bool import_from(struct parser *p)
 {
     struct str name = dotted(p);
     enum kind from = name.n ? module(name).kind : K_UNKNOWN;
-    if (!take(p, "import"))
+    if (!pthcode_take(p, "import"))
         return false;
-    bool paren = take(p, "(");
+    bool paren = pthcode_take(p, "(");
     do {
         const struct tok *what = p->t;
         struct value v = {K_UNKNOWN, NULL};
-        if (at_end(p) || what->kind != TOK_NAME)
+        if (pthcode_at_end(p) || what->kind != TOK_NAME)
             return false;
         p->t++;
-        if (is(what, "path"))
+        if (pthcode_is(what, "path"))
             v.kind = from == K_SYS ? K_SYS_PATH : from == K_OS ? K_OS_PATH : K_UNKNOWN;
-        if (from == K_SITE && is(what, "addsitedir"))
+        if (from == K_SITE && pthcode_is(what, "addsitedir"))
             v.kind = K_ADDSITEDIR;
-        if (from == K_OS && is(what, "environ"))
+        if (from == K_OS && pthcode_is(what, "environ"))
             v.kind = K_ENVIRON;
         struct str as = what->src;
-        if (take(p, "as") && !at_end(p))
+        if (pthcode_take(p, "as") && !pthcode_at_end(p))
             as = (p->t++)->src;
-        bind(p, as, v);
-    } while (take(p, ","));
-    return (!paren || take(p, ")")) && at_end(p);
+        pthcode_bind(p, as, v);
+    } while (pthcode_take(p, ","));
+    return (!paren || pthcode_take(p, ")")) && pthcode_at_end(p);
 }
 
 /* NAME = expression. What cannot be told leaves the name unknown. */
 static bool assign(struct parser *p)
 {
     struct str name = p->t->src;
-    if (p->t->kind != TOK_NAME || p->t + 1 >= p->end || !is(p->t + 1, "="))
+    if (p->t->kind != TOK_NAME || p->t + 1 >= p->end || !pthcode_is(p->t + 1, "="))
         return false;
     p->t += 2;
     const struct tok *at = p->t;
     struct value v = {K_UNKNOWN, NULL};
     const char *text;
-    bool known = string(p, &text) && at_end(p);
+    bool known = pthcode_string(p, &text) && pthcode_at_end(p);
     if (known) {
         v = (struct value){K_STR, text};
     } else {
         p->t = at;
-        known = primary(p, &v) && at_end(p) && v.kind != K_UNKNOWN;
+        known = pthcode_primary(p, &v) && pthcode_at_end(p) && v.kind != K_UNKNOWN;
     }
-    bind(p, name, known ? v : (struct value){K_UNKNOWN, NULL});
+    pthcode_bind(p, name, known ? v : (struct value){K_UNKNOWN, NULL});
     return known;
 }
 
@@ -519,11 +253,11 @@ static bool call_addsitedir(struct parser *p)
     struct value v;
     struct strings items;
     const struct tok *at = p->t;
-    if (!primary(p, &v) || v.kind != K_ADDSITEDIR || !take(p, "(")) {
+    if (!pthcode_primary(p, &v) || v.kind != K_ADDSITEDIR || !pthcode_take(p, "(")) {
         p->t = at;
         return false;
     }
-    if (string_list(p, ")", &items) && items.n == 1)
+    if (pthcode_string_list(p, ")", &items) && items.n == 1)
         return done(p, PTHCODE_SITEDIR, 0, 0, items);
     effect(p, PTHCODE_APPEND_UNKNOWN);
     return true;
@@ -535,20 +269,20 @@ static bool on_environ(struct parser *p)
     struct value v;
     struct strings items = {0};
     const char *text;
-    bool given = primary(p, &v) && v.kind == K_ENVIRON && TAKE(p, ".", "setdefault", "(");
+    bool given = pthcode_primary(p, &v) && v.kind == K_ENVIRON && TAKE(p, ".", "setdefault", "(");
     if (given || (v.kind == K_OS && TAKE(p, ".", "putenv", "("))) {
-        if (!string_list(p, ")", &items) || items.n != 2 || !done(p, PTHCODE_SETENV, 0, 0, items))
+        if (!pthcode_string_list(p, ")", &items) || items.n != 2 || !done(p, PTHCODE_SETENV, 0, 0, items))
             return false;
         p->out[p->n_out - 1].unless_there = given;
         return true;
     }
     bool pop = v.kind == K_ENVIRON && TAKE(p, ".", "pop", "(");
-    if (v.kind != K_ENVIRON || !(pop || take(p, "[")) || !string(p, &text))
+    if (v.kind != K_ENVIRON || !(pop || pthcode_take(p, "[")) || !pthcode_string(p, &text))
         return false;
     *ARENA_PUSH(p->a, items.v, items.n) = text;
     if (pop)
         return TAKE(p, ",", "None", ")") && done(p, PTHCODE_SETENV, 0, 0, items);
-    if (!TAKE(p, "]", "=") || !string(p, &text))
+    if (!TAKE(p, "]", "=") || !pthcode_string(p, &text))
         return false;
     *ARENA_PUSH(p->a, items.v, items.n) = text;
     return done(p, PTHCODE_SETENV, 0, 0, items);
@@ -557,15 +291,15 @@ static bool on_environ(struct parser *p)
 static bool statement(struct parser *p)
 {
     const struct tok *at = p->t;
-    if (take(p, "import"))
+    if (pthcode_take(p, "import"))
         return import(p);
-    if (take(p, "from"))
+    if (pthcode_take(p, "from"))
         return import_from(p);
-    if (take(p, "del"))
+    if (pthcode_take(p, "del"))
         return delete(p);
-    if (take(p, "pass"))
-        return at_end(p);
-    if (TAKE(p, "sys", ".", "__plen", "=", "len", "(", "sys", ".", "path", ")") && at_end(p)) {
+    if (pthcode_take(p, "pass"))
+        return pthcode_at_end(p);
+    if (TAKE(p, "sys", ".", "__plen", "=", "len", "(", "sys", ".", "path", ")") && pthcode_at_end(p)) {
         effect(p, PTHCODE_MARK);
         return true;
     }
@@ -579,7 +313,7 @@ static bool statement(struct parser *p)
     if (on_environ(p))
         return true;
     p->t = at;
-    bool is_name = p->t + 1 >= p->end || !is(p->t + 1, ".");
+    bool is_name = p->t + 1 >= p->end || !pthcode_is(p->t + 1, ".");
     if (sys_path(p))
         return on_sys_path(p, is_name);
     p->t = at;
@@ -593,7 +327,7 @@ static bool begins_block(const struct tok *t)
 {
     static const char *const words[] = {"if", "for", "while", "try", "with", "def", "class", "async", "@", "else", "elif", "except", "finally", "return", "break", "continue"};
     for (size_t i = 0; i < TG_COUNT(words); i++)
-        if (is(t, words[i]))
+        if (pthcode_is(t, words[i]))
             return true;
     return false;
 }
@@ -612,7 +346,7 @@ static bool is_risky_setting(const struct tok *t, const struct tok *end)
         for (size_t i = 0; (t->kind == TOK_STRING || t->kind == TOK_OPAQUE_STRING) && i < TG_COUNT(prefixes); i++)
             names_one |= mentions(t->text, prefixes[i]);
         names_one |= t->kind == TOK_NAME && (!memcmp(t->src.p, "CUDA_", t->src.n < 5 ? t->src.n : 5) && t->src.n > 5); /* update(CUDA_…=) */
-        writes |= is(t, "=") || is(t, "update") || is(t, "setdefault") || is(t, "pop") || is(t, "putenv") || is(t, "unsetenv") || is(t, "exec");
+        writes |= pthcode_is(t, "=") || pthcode_is(t, "update") || pthcode_is(t, "setdefault") || pthcode_is(t, "pop") || pthcode_is(t, "putenv") || pthcode_is(t, "unsetenv") || pthcode_is(t, "exec");
     }
     return names_one && writes;
 }
@@ -625,18 +359,18 @@ static bool is_risky(const struct tok *t, const struct tok *end)
     static const char *const texts[] = {"sys.path", "addsitedir", "meta_path"};
     for (; t < end; t++) {
         for (size_t i = 0; t->kind == TOK_NAME && i < TG_COUNT(names); i++)
-            if (is(t, names[i]))
+            if (pthcode_is(t, names[i]))
                 return true;
         if (t->kind == TOK_STRING || t->kind == TOK_OPAQUE_STRING)
             for (size_t i = 0; i < TG_COUNT(texts); i++)
                 if (mentions(t->text, texts[i]))
                     return true;
-        bool call = t + 2 < end && is(t + 1, "(");
-        if (call && (is(t, "exec") || is(t, "eval")) && t[2].kind != TOK_STRING)
+        bool call = t + 2 < end && pthcode_is(t + 1, "(");
+        if (call && (pthcode_is(t, "exec") || pthcode_is(t, "eval")) && t[2].kind != TOK_STRING)
             return true;
-        if (t + 2 < end && is(t, "sys") && is(t + 1, ".") && (is(t + 2, "path") || is(t + 2, "exit")))
+        if (t + 2 < end && pthcode_is(t, "sys") && pthcode_is(t + 1, ".") && (pthcode_is(t + 2, "path") || pthcode_is(t + 2, "exit")))
             return true;
-        if (t + 3 < end && is(t, "sys") && is(t + 1, ".") && is(t + 2, "modules") && is(t + 3, "["))
+        if (t + 3 < end && pthcode_is(t, "sys") && pthcode_is(t + 1, ".") && pthcode_is(t + 2, "modules") && pthcode_is(t + 3, "["))
             return true;
     }
     return false;
@@ -645,8 +379,8 @@ static bool is_risky(const struct tok *t, const struct tok *end)
 static bool uses_name_of_path(struct parser *p, const struct tok *t)
 {
     for (; t < p->end; t++) {
-        const struct value *v = t->kind == TOK_NAME ? lookup(p, t->src) : NULL;
-        if (v && (v->kind == K_SYS_PATH || v->kind == K_ADDSITEDIR) && !(t > p->t && is(t - 1, ".")))
+        const struct value *v = t->kind == TOK_NAME ? pthcode_lookup(p, t->src) : NULL;
+        if (v && (v->kind == K_SYS_PATH || v->kind == K_ADDSITEDIR) && !(t > p->t && pthcode_is(t - 1, ".")))
             return true;
     }
     return false;
@@ -659,7 +393,7 @@ static void one_statement(struct parser *p)
 {
     const struct tok *first = p->t;
     size_t before = p->n_out;
-    if (at_end(p) || statement(p))
+    if (pthcode_at_end(p) || statement(p))
         return;
     p->n_out = before;
     p->t = first;
@@ -672,9 +406,9 @@ static void bind_site(struct parser *p)
 {
     static const struct { const char *name; enum kind kind; } names[] = {{"sys", K_SYS}, {"os", K_OS}, {"addsitedir", K_ADDSITEDIR}};
     for (size_t i = 0; i < TG_COUNT(names); i++)
-        bind(p, (struct str){names[i].name, strlen(names[i].name)}, (struct value){names[i].kind, NULL});
+        pthcode_bind(p, (struct str){names[i].name, strlen(names[i].name)}, (struct value){names[i].kind, NULL});
     if (p->scope->sitedir)
-        bind(p, (struct str){"sitedir", 7}, (struct value){K_STR, p->scope->sitedir});
+        pthcode_bind(p, (struct str){"sitedir", 7}, (struct value){K_STR, p->scope->sitedir});
 }
 
 void pthcode_parse(struct str line, const struct pthcode_scope *scope, struct arena *a, struct pthcode_effect **ret, size_t *ret_n)
@@ -691,9 +425,9 @@ void pthcode_parse(struct str line, const struct pthcode_scope *scope, struct ar
     else
         bind_site(&p);
     for (size_t i = 0, from = 0, depth = 0; rc == 0 && i < n; i++) {
-        depth += is(&t[i], "(") || is(&t[i], "[") || is(&t[i], "{");
-        depth -= is(&t[i], ")") || is(&t[i], "]") || is(&t[i], "}");
-        if (depth || (t[i].kind != TOK_END && !is(&t[i], ";")))
+        depth += pthcode_is(&t[i], "(") || pthcode_is(&t[i], "[") || pthcode_is(&t[i], "{");
+        depth -= pthcode_is(&t[i], ")") || pthcode_is(&t[i], "]") || pthcode_is(&t[i], "}");
+        if (depth || (t[i].kind != TOK_END && !pthcode_is(&t[i], ";")))
             continue;
         if (begins_block(&t[from])) {
             p.n_out = 0; /* compiled as a whole before anything runs */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pthcode_internal - the tokens of one line of Python, for pthcode.c alone. */
+/* pthcode_internal - the tokens of one line of Python, and what its expressions stand for; for pthcode.c alone. */
 #ifndef TG_FORMATS_PTHCODE_INTERNAL_H
 #define TG_FORMATS_PTHCODE_INTERNAL_H
 #include <stdint.h>
-#include "base/util.h"
+#include "formats/pthcode.h"
 
 enum tok_kind { TOK_END, TOK_NAME, TOK_STRING, TOK_OPAQUE_STRING, TOK_NUMBER, TOK_OP };
 struct tok {
@@ -17,4 +17,35 @@ enum { LEX_MAX = 512 };
 /* ret: tokens, the last one TOK_END. 0; -EBADMSG: no Python (a quote or bracket does not close, a character that starts nothing);
  * -E2BIG: more than LEX_MAX. cost: O(n) */
 int pthcode_lex(struct str line, struct arena *a, struct tok **ret, size_t *ret_n);
+/* What a name or an expression stands for. */
+enum kind { K_UNKNOWN, K_SYS, K_SITE, K_OS, K_ENVIRON, K_OS_PATH, K_SYS_PATH, K_ADDSITEDIR, K_LOCALS, K_STR };
+struct value { enum kind kind; const char *text; };
+struct binding { struct str name; struct value v; };
+struct strings { const char **v; size_t n; };
+
+enum { PTHCODE_NAMES_MAX = 32 };
+struct parser {
+    struct arena *a;
+    const struct pthcode_scope *scope;
+    const struct tok *t;    /* next token */
+    const struct tok *end;  /* of the statement */
+    struct binding names[PTHCODE_NAMES_MAX];
+    size_t n_names;
+    unsigned nest;
+    struct pthcode_effect *out;
+    size_t n_out;
+};
+
+/* pthcode_expr.c. Each takes tokens from p->t on; false: not that, or not known, the position anywhere where nothing else is said. */
+bool pthcode_is(const struct tok *t, const char *s);                            /* this word or operator */
+bool pthcode_take(struct parser *p, const char *s);                             /* false: nothing taken */
+bool pthcode_take_all(struct parser *p, const char *const *words);              /* all of these in a row, or none */
+#define TAKE(p, ...) pthcode_take_all(p, (const char *const[]){__VA_ARGS__, NULL})
+bool pthcode_at_end(const struct parser *p);
+struct value *pthcode_lookup(struct parser *p, struct str name);                /* NULL: no such name */
+void pthcode_bind(struct parser *p, struct str name, struct value v);           /* beyond PTHCODE_NAMES_MAX: nothing */
+bool pthcode_primary(struct parser *p, struct value *ret);                      /* a name with what follows its dots, as far as it is known */
+bool pthcode_string(struct parser *p, const char **ret);                        /* an expression that is a string */
+bool pthcode_string_list(struct parser *p, const char *closer, struct strings *ret); /* strings up to the closer; a comma may follow the last */
+bool pthcode_list(struct parser *p, struct strings *ret);                       /* [..] or (..) of them */
 #endif
