@@ -25,9 +25,10 @@ static const char *identity(struct arena *a, const struct fact_cuda_device *c, c
     const char *s = c && c->name ? c->name : n && n->name ? n->name : _("NVIDIA GPU");
     if (c && c->has_cc)
         s = arena_printf(a, _("%s, compute capability %u.%u"), s, c->cc / 10, c->cc % 10);
-    if (n && n->has_memory_free && n->has_memory_total)
-        return arena_printf(a, _("%s, %s of %s free"), s, bytes_text(a, n->memory_free), bytes_text(a, n->memory_total));
-    return c && c->has_memory ? arena_printf(a, _("%s, %s"), s, bytes_text(a, c->memory)) : s;
+    const struct gpu_memory m = gpus_memory(c, n);
+    if (m.has_free)
+        return arena_printf(a, _("%s, %s of %s free"), s, bytes_text(a, m.free), bytes_text(a, m.total));
+    return m.has_total ? arena_printf(a, _("%s, %s"), s, bytes_text(a, m.total)) : s;
 }
 
 static const char *link_text(struct arena *a, const struct fact_gpu *b)

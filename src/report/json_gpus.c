@@ -54,6 +54,7 @@ static void processes(struct jw *w, const struct facts *f, const struct fact_nvm
 /* Any of the three views may be missing. */
 static void gpu(struct jw *w, const struct report *r, const struct fact_gpu *b, const struct fact_cuda_device *c, const struct fact_nvml_device *n)
 {
+    const struct gpu_memory m = gpus_memory(c, n);
     uint32_t cc = c && c->has_cc ? c->cc : n && n->has_cc ? n->cc : b && b->has_cc ? b->cc : 0;
     jw_obj(w, NULL);
     jw_str(w, "pci", b ? b->pci : c ? c->pci : n->pci);
@@ -63,8 +64,8 @@ static void gpu(struct jw *w, const struct report *r, const struct fact_gpu *b, 
     jw_str(w, "kernel_driver", b ? b->driver : NULL);
     opt_u64(w, "cuda", c != NULL, c ? c->ordinal : 0);
     opt_u64(w, "nvml", n != NULL, n ? n->index : 0);
-    opt_u64(w, "memory", (c && c->has_memory) || (n && n->has_memory_total), c && c->has_memory ? c->memory : n ? n->memory_total : 0);
-    opt_u64(w, "memory_free", n && n->has_memory_free, n ? n->memory_free : 0);
+    opt_u64(w, "memory", m.has_total, c && c->has_memory ? c->memory : m.total);
+    opt_u64(w, "memory_free", m.has_free, m.free);
     jw_str(w, "compute_mode", n && n->compute_mode_known ? fact_compute_mode_id(n->compute_mode) : NULL);
     opt_bool(w, "mig", n ? n->mig_mode : TRI_UNKNOWN);
     pcie(w, b);

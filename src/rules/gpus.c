@@ -93,6 +93,24 @@ bool gpus_counts(const struct facts *f, const struct fact_nvml_device *d)
     return !gpus_cuda_answered(f) || gpus_cuda_find(f, d->pci) != NULL;
 }
 
+struct gpu_memory gpus_memory(const struct fact_cuda_device *c, const struct fact_nvml_device *n)
+{
+    struct gpu_memory m = {.has_total = c && c->has_memory, .total = c ? c->memory : 0};
+    if (c && n && n->mig_mode == TRI_YES) {
+        for (size_t i = 0; c->uuid && i < n->n_mig; i++) {
+            const struct fact_mig_device *s = &n->mig[i];
+            if (str_eq(s->uuid, c->uuid) && s->has_memory_total && s->has_memory_used && s->memory_used <= s->memory_total)
+                return (struct gpu_memory){true, true, s->memory_total, s->memory_total - s->memory_used};
+        }
+        return m;
+    }
+    if (n && n->has_memory_free && n->has_memory_total)
+        return (struct gpu_memory){true, true, n->memory_total, n->memory_free};
+    if (n && n->has_memory_total && !m.has_total)
+        return (struct gpu_memory){.has_total = true, .total = n->memory_total};
+    return m;
+}
+
 enum tri gpus_nvlink(const struct fact_gpu_link *l)
 {
     if (!l || (!l->has_nvlinks && !l->has_peer_nvlink))

@@ -26,6 +26,11 @@ const struct fact_nvml_device *gpus_nvml_find(const struct facts *f, const char 
 /* CUDA shows this GPU, or was not asked. */
 bool gpus_counts(const struct facts *f, const struct fact_nvml_device *d);
 
+/* What one CUDA device has: of a card that is split by MIG the slice's, by its UUID, where the management library shows that one; what the card
+ * as a whole has free is no answer then. `c` or `n` may be NULL. */
+struct gpu_memory { bool has_total, has_free; uint64_t total, free; /* bytes */ };
+struct gpu_memory gpus_memory(const struct fact_cuda_device *c, const struct fact_nvml_device *n);
+
 /* Can a pair use NVLink? */
 enum tri gpus_nvlink(const struct fact_gpu_link *l);
 #endif

@@ -96,6 +96,8 @@ def mig_slices_are_listed_and_one_is_used(c):
     j = judged(c, f'name = Card\npersistence = 1\nmig = 1\nmig_devices = 2\nmig_uuids = {uuids}', ['0x20b2'])
     mig = j['facts']['nvml_devices'][0]['mig']
     assert [m['uuid'] for m in mig] == uuids.split(), mig
+    g, = j['gpus']
+    assert g['memory'] == 4864 << 20 and g['memory_free'] == mig[0]['memory_total'] - mig[0]['memory_used'] <= 4864 << 20, g
     assert 'mig-one-device-only' in causes(j, 5) and 'gpu-missing-from-a-view' not in causes(j, 7), j['findings']
     assert j['layers'][6]['status'] == 'not-reached', j['layers'][6]
 
