@@ -48,4 +48,10 @@ void pysource_read(struct str text, struct arena *a, struct pysource *ret);
 /* May a module of this text have an attribute of this name once it was imported? false: sure not (the name is nowhere in the text, and
  * nothing in it could make names without naming them). cost: O(n) */
 bool pysource_may_have(struct str text, struct str name);
+
+/* What `import a, b` in a file names. Slices point into its text. */
+struct pysource_modules { struct str *names; size_t n_names; };
+/* Does the file hold nothing but texts, `import module`, and names that get literals, or what such modules make of literals? Then it loads
+ * if those modules do. cost: O(n), two passes; a name takes 32 bytes of `a` */
+bool pysource_is_plain(struct str text, struct arena *a, struct pysource_modules *ret);
 #endif

@@ -294,7 +294,27 @@ static void find_missing_name(struct graph *g, const struct node *n, struct str 
     }
 }
 
-static void look_into(struct graph *g, struct node *n, struct arena *scratch)
+/* A module of Python's own. */
+static bool is_standard(struct graph *g, struct str name)
+{
+    const char *lib = g->p->f->python.stdlib;
+    struct root_stat st;
+    return lib && (root_stat(g->p->root, arena_printf(g->a, "%s/%.*s.py", lib, (int)name.n, name.p), &st) == 0 ||
+                   root_stat(g->p->root, arena_printf(g->a, "%s/%.*s%s", lib, (int)name.n, name.p, init_file), &st) == 0);
+}
+
+/* Another version of the file, as another build of the same release has it, that nothing can go wrong with. */
+static bool is_harmless(struct graph *g, struct str text, struct arena *scratch)
+{
+    struct pysource_modules m;
+    bool good = pysource_is_plain(text, scratch, &m);
+    for (size_t i = 0; good && i < m.n_names; i++)
+        good = is_standard(g, m.names[i]);
+    return good;
+}
+
+/* ret: does it load, as far as the file itself goes? */
+static bool look_into(struct graph *g, struct node *n, struct arena *scratch)
 {
     struct fact_tampered *d = n->changed;
     bool is_init = str_eq(path_base(d->path), init_file + 1);
@@ -311,7 +331,9 @@ static void look_into(struct graph *g, struct node *n, struct arena *scratch)
         d->py_fault = faults[s.fault];
         d->py_line = s.line;
         find_missing_name(g, n, (struct str){text, len});
+        return rc == 0 && d->py_fault == FACT_PY_FAULT_NONE && is_harmless(g, (struct str){text, len}, scratch);
     }
+    return false;
 }
 
 static void judge_changed(struct graph *g, struct node *n)
@@ -326,13 +348,13 @@ static void judge_changed(struct graph *g, struct node *n)
     if (n->reach != REACH_SURE || has_stand_in(g, d->path))
         return;
     arena_init(&scratch, 0);
-    look_into(g, n, &scratch);
+    bool loads = look_into(g, n, &scratch);
     arena_done(&scratch);
     /* What was compiled is either what was installed, or proof that this text can be compiled. */
     if (d->py_fault != FACT_PY_FAULT_NONE && is_compiled(g, d->path) && (d->py_fault != FACT_PY_FAULT_NAME || d->have_size == d->want_size))
         d->py_fault = FACT_PY_FAULT_NONE;
     d->needed = d->py_fault != FACT_PY_FAULT_NONE;
-    d->unsure = !d->needed;
+    d->unsure = !d->needed && !loads;
 }
 
 void probe_py_import(struct probe *p, const struct target *t, const char *info)

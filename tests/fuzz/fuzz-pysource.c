@@ -17,6 +17,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct str text = {(const char *)data, size};
     struct arena a;
     struct pysource s;
+    struct pysource_modules m;
     arena_init(&a, 0);
     pysource_read(text, &a, &s);
     for (size_t i = 0; i < s.n_imports; i++) {
@@ -26,6 +27,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     if (s.fault ? s.line < 1 || s.line > size + 1 : s.line)
         abort();
+    if (pysource_is_plain(text, &a, &m) && s.fault)
+        abort();
+    for (size_t i = 0; i < m.n_names; i++)
+        inside(m.names[i], data, size);
     arena_done(&a);
     return 0;
 }

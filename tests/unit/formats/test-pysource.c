@@ -52,6 +52,12 @@ static bool has(const char *text, const char *name)
     return pysource_may_have((struct str){text, strlen(text)}, (struct str){name, strlen(name)});
 }
 
+static bool plain(const char *text)
+{
+    struct pysource_modules m;
+    return pysource_is_plain((struct str){text, strlen(text)}, &a, &m);
+}
+
 int main(void)
 {
     arena_init(&a, 0);
@@ -92,6 +98,11 @@ int main(void)
     ok_str(uses_of("x = a.b if c else d.e\nf(lambda: g.h, i.j)\nif k.l:\n  m.n\ntry:\n  o.p\nexcept q.r: pass\nfor s in t.u: pass\nx: v.w = 1\n"), "", "uses that may not");
     ok(has("x = 1\ndef name(): pass\n", "name") && has("from a import *\n", "name") && has("globals().update(x)", "name"), "names there or perhaps there");
     ok(!has("x = 1\nnames = 2\nmy_name = 3\n", "name") && !has("", "name") && has("", "__file__"), "names that are not");
+    ok(plain("\"\"\"What it is.\"\"\"\nimport os, collections\nx = collections.OrderedDict([('a', 1), ('b', [True, None])])\ny = {'k': x}\n"), "values alone");
+    ok(plain("") && plain("# a remark\n"), "nothing at all");
+    ok(!plain("x = f(1)\n") && !plain("x = 1 / 0\n") && !plain("if x: y = 1\n") && !plain("from a import b\n") && !plain("import a.b\n") && !plain("x.y = 1\n") && !plain("x = 1; y\n") && !plain("x = 1(2)\n") && !plain("x = 'a'[5]\n"),
+       "code that may go wrong");
+    ok(!plain("x = (1\n") && !plain("x =\n") && !plain("x = a.\n"), "what does not compile");
     arena_done(&a);
     return tap_done();
 }
