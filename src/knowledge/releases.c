@@ -27,6 +27,11 @@ const struct wheel_version *wheel_versions_of(const char *dist, size_t *ret_n)
     return NULL;
 }
 
+const char *wheel_dist_name(size_t i)
+{
+    return i < TG_COUNT(wheel_dists) ? wheel_dists[i].name : NULL;
+}
+
 bool wheel_dist_known(const char *dist)
 {
     size_t n;

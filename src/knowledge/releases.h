@@ -34,6 +34,7 @@ const struct release *releases_all(size_t *ret_n);                      /* oldes
 const struct framework_release *framework_releases_all(size_t *ret_n);  /* by name, each oldest first */
 /* Versions that the index has wheels of, oldest first; NULL and 0 for a distribution that the table does not have. */
 const struct wheel_version *wheel_versions_of(const char *dist, size_t *ret_n);
+const char *wheel_dist_name(size_t i); /* NULL behind the last */
 bool wheel_dist_known(const char *dist);
 /* The i-th library with GPU code of a wheel that was read; NULL behind the last. Cost: one pass over some dozens of rows. */
 const struct wheel_code *wheel_code_of(const char *dist, const char *version, size_t i);

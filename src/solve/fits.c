@@ -28,9 +28,7 @@ static unsigned minor_of(const char *python)
 void scope_init(struct arena *a, const struct solve_ask *ask, struct scope *ret)
 {
     *ret = (struct scope){.a = a, .ask = ask, .python = minor_of(ask->python), .here = minor_of(ask->python_here)};
-    size_t n;
-    (void)releases_all(&n);
-    ret->memo = arena_alloc(a, (n * FITS_PYTHONS) << (SOLVE_MAX_CC + 1));
+    scope_forget(ret);
     for (size_t i = 0; i < ask->n_gpus; i++) {
         size_t k = 0;
         while (k < ret->n_cc && ret->cc[k] != ask->gpus[i].cc)
@@ -38,6 +36,13 @@ void scope_init(struct arena *a, const struct solve_ask *ask, struct scope *ret)
         if (k == ret->n_cc && k < SOLVE_MAX_CC)
             ret->cc[ret->n_cc++] = ask->gpus[i].cc;
     }
+}
+
+void scope_forget(struct scope *s)
+{
+    size_t n;
+    (void)releases_all(&n);
+    s->memo = arena_alloc(s->a, (n * FITS_PYTHONS) << (SOLVE_MAX_CC + 1));
 }
 
 size_t scope_cc(const struct scope *s, uint32_t cc)
@@ -195,7 +200,7 @@ bool fits(struct scope *s, const struct release *r, unsigned python, unsigned ma
     if (!fits_gpus(s, r, mask))
         return false;
     for (size_t i = 0; (mask & PART(SOLVE_WITH)) && i < ask->n_with; i++)
-        if (!framework_alone(s, &ask->with[i], mask, NULL))
+        if (!framework_alone(s, &ask->with[i], mask, fits_driver(s, r, mask).last, NULL))
             return false;
     return plan_known(s, r, python, mask);
 }
@@ -214,7 +219,7 @@ const char *framework_driver(const struct scope *s, const struct framework_relea
     return min;
 }
 
-bool framework_fits(struct scope *s, const struct framework_release *t, const struct solve_want *w, unsigned python, unsigned mask)
+bool framework_fits(struct scope *s, const struct framework_release *t, const struct solve_want *w, unsigned python, unsigned mask, uint32_t last)
 {
     const struct solve_ask *ask = s->ask;
     const char *min = framework_driver(s, t);
@@ -222,17 +227,19 @@ bool framework_fits(struct scope *s, const struct framework_release *t, const st
         return false;
     if ((mask & PART(SOLVE_GLIBC)) && ask->glibc && ver_cmp(t->wheel.glibc, ask->glibc) > 0)
         return false;
-    return !(mask & PART(SOLVE_DRIVER)) || !ask->driver || !min || ver_cmp(ask->driver, min) >= 0;
+    uint32_t branch = 0;
+    if ((mask & PART(SOLVE_DRIVER)) && ask->driver)
+        return !min || ver_cmp(ask->driver, min) >= 0;
+    return !min || !last || (ver_major(min, &branch) && branch <= last);
 }
 
+/* The Python that was asked for is TensorFlow's; another environment prefers it, no more. */
 static bool python_allowed(const struct scope *s, unsigned python, unsigned mask)
 {
-    if ((mask & PART(SOLVE_PYTHON)) && s->python && python != s->python)
-        return false;
     return !(mask & PART(SOLVE_ENGINE)) || s->ask->engine != SOLVE_VENV || !s->ask->engine_asked || !s->here || python == s->here;
 }
 
-const struct framework_release *framework_alone(struct scope *s, const struct solve_want *w, unsigned mask, unsigned *ret_python)
+const struct framework_release *framework_alone(struct scope *s, const struct solve_want *w, unsigned mask, uint32_t last, unsigned *ret_python)
 {
     size_t n;
     const struct framework_release *t = framework_releases_all(&n);
@@ -240,7 +247,7 @@ const struct framework_release *framework_alone(struct scope *s, const struct so
     for (size_t i = n; i-- > 0;)
         for (unsigned k = 0; k < TG_COUNT(prefer) + t[i].wheel.python_max; k++) {
             unsigned py = k < TG_COUNT(prefer) ? prefer[k] : t[i].wheel.python_max - (k - (unsigned)TG_COUNT(prefer));
-            if (py && python_allowed(s, py, mask) && framework_fits(s, &t[i], w, py, mask)) {
+            if (py && python_allowed(s, py, mask) && framework_fits(s, &t[i], w, py, mask, last)) {
                 if (ret_python)
                     *ret_python = py;
                 return &t[i];

@@ -21,6 +21,8 @@ struct scope {              /* an ask made ready */
 struct driver_range { const char *min; uint32_t last; /* branch; 0 none */ bool exists; };
 
 void scope_init(struct arena *a, const struct solve_ask *ask, struct scope *ret);
+/* Forgets what was remembered of the ask: it has changed. The memory is its own from then on. */
+void scope_forget(struct scope *s);
 size_t scope_cc(const struct scope *s, uint32_t cc); /* index in cc */
 uint32_t cuda_major_of(const struct release *r);
 const char *driver_floor_of(const struct scope *s, uint32_t cuda_major); /* on this system; NULL no row */
@@ -45,8 +47,9 @@ struct plan {
 bool fits(struct scope *s, const struct release *r, unsigned python, unsigned mask);
 /* Pins for it together with the frameworks `with` (NULL entries and NULL: none); false: they do not agree. */
 bool plan_pins(struct scope *s, const struct release *r, unsigned python, unsigned mask, const struct framework_release *const *with, struct plan *ret);
-/* The newest release of a framework that can be had on its own; *ret_python its Python. NULL: none. */
-const struct framework_release *framework_alone(struct scope *s, const struct solve_want *w, unsigned mask, unsigned *ret_python);
-bool framework_fits(struct scope *s, const struct framework_release *t, const struct solve_want *w, unsigned python, unsigned mask);
+/* The newest release of a framework that can be had on its own; *ret_python its Python. NULL: none.
+ * last: driver branch beyond which the machine's GPUs are not known, 0 none: where the driver is free, it must not have to be beyond that */
+const struct framework_release *framework_alone(struct scope *s, const struct solve_want *w, unsigned mask, uint32_t last, unsigned *ret_python);
+bool framework_fits(struct scope *s, const struct framework_release *t, const struct solve_want *w, unsigned python, unsigned mask, uint32_t last);
 const char *framework_driver(const struct scope *s, const struct framework_release *t);
 #endif

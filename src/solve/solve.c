@@ -5,17 +5,10 @@
 #include <string.h>
 #include "base/util.h"
 #include "formats/pep440.h"
-#include "solve/fits.h"
+#include "solve/search.h"
 #include "solve/words.h"
 
 enum { MIN_PYTHON = 7, MAX_PYTHON = 20 };
-
-/* Parts that a user can change, cheapest first; `cost` of a change is the sum. GPUs come behind them, where there are several. */
-static const struct { enum solve_part part; unsigned cost; } changeable[] = {
-    {SOLVE_TF, 1}, {SOLVE_PYTHON, 2}, {SOLVE_ENGINE, 2}, {SOLVE_WITH, 4}, {SOLVE_DRIVER, 8}, {SOLVE_GLIBC, 32}};
-enum { GPU_COST = 64 };
-
-struct found { struct plan plan; size_t jit; bool repair, apart; size_t release, preference; };
 
 static int by_rank(const void *pa, const void *pb)
 {
@@ -53,7 +46,7 @@ static bool together_from(struct scope *s, struct found *f, unsigned mask, const
     if (i == s->ask->n_with)
         return true;
     for (size_t k = n; k-- > 0;) {
-        if (!framework_fits(s, &t[k], &s->ask->with[i], f->plan.python, mask))
+        if (!framework_fits(s, &t[k], &s->ask->with[i], f->plan.python, mask, fits_driver(s, f->plan.r, mask).last))
             continue;
         with[i] = &t[k];
         if (!plan_pins(s, f->plan.r, f->plan.python, mask, with, &p))
@@ -69,7 +62,7 @@ static bool together_from(struct scope *s, struct found *f, unsigned mask, const
     return false;
 }
 
-static void find_all(struct scope *s, unsigned mask, struct found **ret, size_t *ret_n)
+void find_all(struct scope *s, unsigned mask, struct found **ret, size_t *ret_n)
 {
     size_t n;
     const struct release *all = releases_all(&n);
@@ -89,7 +82,7 @@ static void find_all(struct scope *s, unsigned mask, struct found **ret, size_t 
         qsort(*ret, *ret_n, sizeof **ret, by_rank);
 }
 
-static bool any_fits(struct scope *s, unsigned mask)
+bool any_fits(struct scope *s, unsigned mask)
 {
     size_t n;
     const struct release *all = releases_all(&n);
@@ -116,75 +109,10 @@ unsigned solve_why(struct scope *s)
     return mask & ~PART(SOLVE_GPU);
 }
 
-struct relax { unsigned parts, cost; };
-
-static int by_cost(const void *pa, const void *pb)
-{
-    const struct relax *a = pa, *b = pb;
-    return a->cost != b->cost ? (a->cost < b->cost ? -1 : 1) : a->parts < b->parts ? -1 : a->parts > b->parts;
-}
-
-static bool stated(const struct solve_ask *ask, enum solve_part p)
-{
-    switch (p) {
-    case SOLVE_TF: return ask->tf;
-    case SOLVE_PYTHON: return ask->python;
-    case SOLVE_WITH: return ask->n_with;
-    case SOLVE_ENGINE: return ask->engine_asked && ask->engine == SOLVE_VENV && ask->python_here;
-    case SOLVE_DRIVER: return ask->driver;
-    case SOLVE_GLIBC: return ask->glibc;
-    case SOLVE_GPU: case SOLVE_CPU: case SOLVE_MACHINE: case SOLVE_N_PARTS: break;
-    }
-    return false;
-}
-
-static void changes(struct scope *s, struct solve_answer *ret)
-{
-    unsigned bits[TG_COUNT(changeable) + SOLVE_MAX_CC], cost[TG_COUNT(changeable) + SOLVE_MAX_CC];
-    size_t n = 0, n_sets = 0, n_done = 0;
-    for (size_t i = 0; i < TG_COUNT(changeable); i++)
-        if (stated(s->ask, changeable[i].part)) {
-            bits[n] = PART(changeable[i].part);
-            cost[n++] = changeable[i].cost;
-        }
-    for (size_t i = 0; s->n_cc > 1 && i < s->n_cc; i++) {
-        bits[n] = GPU_PART(i);
-        cost[n++] = GPU_COST;
-    }
-    struct relax *sets = arena_array(s->a, (size_t)1 << n, sizeof *sets);
-    for (unsigned m = 1; m < 1u << n; m++) {
-        struct relax r = {0};
-        for (size_t i = 0; i < n; i++)
-            if (m & (1u << i)) {
-                r.parts |= bits[i];
-                r.cost += cost[i];
-            }
-        sets[n_sets++] = r;
-    }
-    if (n_sets)
-        qsort(sets, n_sets, sizeof *sets, by_cost);
-    unsigned *done = arena_array(s->a, n_sets + 1, sizeof *done);
-    for (size_t i = 0; i < n_sets; i++) {
-        bool within = false;
-        for (size_t k = 0; k < n_done; k++)
-            within |= (sets[i].parts & done[k]) == done[k];
-        if (within || !any_fits(s, SOLVE_ALL & ~sets[i].parts))
-            continue;
-        done[n_done++] = sets[i].parts;
-        struct found *f = NULL;
-        size_t n_f = 0;
-        find_all(s, SOLVE_ALL & ~sets[i].parts, &f, &n_f);
-        const struct plan **plans = arena_array(s->a, n_f, sizeof *plans);
-        for (size_t k = 0; k < n_f; k++)
-            plans[k] = &f[k].plan;
-        words_change(s, sets[i].parts, plans, n_f, ARENA_PUSH(s->a, ret->changes, ret->n_changes));
-    }
-}
-
 static void apart(struct scope *s, const struct solve_want *w, struct solve_offer *o)
 {
     unsigned py = 0;
-    const struct framework_release *t = framework_alone(s, w, SOLVE_ALL, &py);
+    const struct framework_release *t = framework_alone(s, w, SOLVE_ALL, o->driver_last, &py);
     struct solve_apart *x = ARENA_PUSH(s->a, o->apart, o->n_apart);
     *x = (struct solve_apart){.name = t->name, .version = t->version, .python = arena_printf(s->a, "3.%u", py)};
     *ARENA_PUSH(s->a, x->pins, x->n_pins) = (struct solve_pin){t->install, arena_printf(s->a, "==%s", t->version)};
@@ -234,7 +162,7 @@ void solve(struct arena *a, const struct solve_ask *ask, struct solve_answer *re
         return;
     }
     words_reasons(&s, solve_why(&s), ret);
-    changes(&s, ret);
+    find_changes(&s, ret);
 }
 
 /* macOS has no CUDA. Which releases have wheels there is not in the tables: the newest that takes this Python is offered. */

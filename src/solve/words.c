@@ -61,7 +61,7 @@ static const char *cc_text(struct arena *a, uint32_t cc)
     return arena_printf(a, "%u.%u", cc / 10, cc % 10);
 }
 
-static const struct solve_gpu *gpu_of(const struct scope *s, size_t i)
+const struct solve_gpu *scope_gpu(const struct scope *s, size_t i)
 {
     for (size_t k = 0; k < s->ask->n_gpus; k++)
         if (scope_cc(s, s->ask->gpus[k].cc) == i)
@@ -155,67 +155,7 @@ void words_reasons(struct scope *s, unsigned parts, struct solve_answer *ret)
             *ARENA_PUSH(s->a, ret->reasons, ret->n_reasons) = (struct solve_reason){order[i], NULL, part_words(s, order[i], parts)};
     for (size_t i = 0; i < s->n_cc; i++)
         if (parts & GPU_PART(i))
-            *ARENA_PUSH(s->a, ret->reasons, ret->n_reasons) = (struct solve_reason){SOLVE_GPU, gpu_of(s, i)->name, gpu_words(s, gpu_of(s, i), parts)};
-}
-
-static struct solve_step driver_step(struct scope *s, unsigned parts, const struct plan *const *plans, size_t n)
-{
-    struct driver_range best = {0};
-    for (size_t i = 0; i < n; i++) {
-        struct driver_range d = fits_driver(s, plans[i]->r, SOLVE_ALL & ~parts);
-        if (i == 0 || (d.min && best.min && ver_cmp(d.min, best.min) < 0))
-            best = d;
-    }
-    if (best.last && best.min && ver_cmp(s->ask->driver, best.min) >= 0) {
-        const char *v = arena_printf(s->a, "%u", best.last);
-        return (struct solve_step){SOLVE_DRIVER, NULL, v, arena_printf(s->a, _("a driver of branch %s at most"), v)};
-    }
-    return (struct solve_step){SOLVE_DRIVER, NULL, best.min, arena_printf(s->a, _("driver >= %s"), best.min)};
-}
-
-static struct solve_step tf_step(struct scope *s, const struct plan *const *plans, size_t n)
-{
-    const struct release *newest = plans[0]->r, *oldest = plans[0]->r;
-    size_t all_n;
-    const struct release *all = releases_all(&all_n);
-    for (size_t i = 0; i < n; i++) {
-        newest = plans[i]->r > newest ? plans[i]->r : newest;
-        oldest = plans[i]->r < oldest ? plans[i]->r : oldest;
-    }
-    if (newest != all + all_n - 1)
-        return (struct solve_step){SOLVE_TF, NULL, arena_printf(s->a, "<=%s", newest->version), arena_printf(s->a, _("TensorFlow <= %s"), newest->version)};
-    return (struct solve_step){SOLVE_TF, NULL, arena_printf(s->a, ">=%s", oldest->version), arena_printf(s->a, _("TensorFlow >= %s"), oldest->version)};
-}
-
-static struct solve_step step(struct scope *s, enum solve_part p, unsigned parts, const struct plan *const *plans, size_t n)
-{
-    const char *python = arena_printf(s->a, "3.%u", plans[0]->python), *glibc = fits_glibc(plans[0]->r);
-    switch (p) {
-    case SOLVE_TF: return tf_step(s, plans, n);
-    case SOLVE_PYTHON: return (struct solve_step){p, NULL, python, arena_printf(s->a, _("Python %s"), python)};
-    case SOLVE_ENGINE: return (struct solve_step){p, NULL, "uv", arena_printf(s->a, _("uv instead of venv (it brings Python %s)"), python)};
-    case SOLVE_WITH: return (struct solve_step){p, NULL, NULL, _("other releases of the frameworks beside it, or none")};
-    case SOLVE_DRIVER: return driver_step(s, parts, plans, n);
-    case SOLVE_GLIBC:
-        for (size_t i = 0; i < n; i++)
-            glibc = ver_cmp(fits_glibc(plans[i]->r), glibc) < 0 ? fits_glibc(plans[i]->r) : glibc;
-        return (struct solve_step){p, NULL, glibc, arena_printf(s->a, _("a distribution with glibc >= %s"), glibc)};
-    case SOLVE_GPU: case SOLVE_CPU: case SOLVE_MACHINE: case SOLVE_N_PARTS: break;
-    }
-    return (struct solve_step){0};
-}
-
-void words_change(struct scope *s, unsigned parts, const struct plan *const *plans, size_t n, struct solve_change *ret)
-{
-    for (unsigned p = 0; p < SOLVE_N_PARTS; p++)
-        if (parts & PART(p))
-            *ARENA_PUSH(s->a, ret->steps, ret->n_steps) = step(s, p, parts, plans, n);
-    for (size_t i = 0; i < s->n_cc; i++)
-        if (parts & GPU_PART(i)) {
-            const char *name = gpu_of(s, i)->name;
-            *ARENA_PUSH(s->a, ret->steps, ret->n_steps) = (struct solve_step){SOLVE_GPU, name, NULL, arena_printf(s->a, _("without %s (CUDA_VISIBLE_DEVICES)"), name)};
-        }
-    ret->then = plans[0]->r->version;
+            *ARENA_PUSH(s->a, ret->reasons, ret->n_reasons) = (struct solve_reason){SOLVE_GPU, scope_gpu(s, i)->name, gpu_words(s, scope_gpu(s, i), parts)};
 }
 
 static void defect(struct scope *s, struct solve_offer *o, const char *id, const char *const *values, size_t n, const char *text)
