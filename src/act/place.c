@@ -14,7 +14,7 @@
 #include "base/util.h"
 #include "base/whole.h"
 
-enum { CHUNK = 64 * 1024, FOLDER_MODE = 0755, KEEP_MODE = 0600, DEPTH_MAX = 200 };
+enum { CHUNK = 64 * 1024, FOLDER_MODE = 0755, KEEP_MODE = 0600, MODE_BITS = 07777, DEPTH_MAX = 200 };
 
 static int fail(struct err *e, int code, const char *path)
 {
@@ -383,6 +383,111 @@ int place_remove_tree(const struct place *p, const char *temp, struct err *e)
             r = -errno;
     }
     return r < 0 && r != -ENOENT ? fail(e, r, p->path) : 0;
+}
+
+/* What is left over of an earlier try, or no longer wanted. Absent is fine. */
+static int remove_folder(const struct place *p, const char *name, struct err *e)
+{
+    const struct place left = {.dir = p->dir, .path = p->path, .name = name};
+    struct stat st;
+    if (fstatat(p->dir, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+        return errno == ENOENT ? 0 : fail(e, -errno, p->path);
+    if (!S_ISDIR(st.st_mode))
+        return place_unlink(&left, e);
+    struct tree t = {.dev = st.st_dev};
+    int r = empty_folder(&t, p->dir, name, 0);
+    if (r == 0 && unlinkat(p->dir, name, AT_REMOVEDIR) < 0)
+        r = -errno;
+    return r < 0 ? fail(e, r, p->path) : 0;
+}
+
+/* A hard link; where there can be none, a copy. Neither a socket nor a device is anything that a package installs. */
+static int keep_file(int from, int to, const char *name, const struct stat *st)
+{
+    struct place p = {.dir = from, .path = name, .name = name};
+    struct timespec times[2] = {st->st_atim, st->st_mtim};
+    if (!S_ISREG(st->st_mode) || linkat(from, name, to, name, 0) == 0)
+        return 0;
+    if (errno != EPERM && errno != EMLINK && errno != EOPNOTSUPP && errno != ENOSYS && errno != EXDEV)
+        return -errno;
+    int r = place_copy(&p, to, name, NULL);
+    if (r == 0 && (fchmodat(to, name, st->st_mode & MODE_BITS, 0) < 0 || utimensat(to, name, times, AT_SYMLINK_NOFOLLOW) < 0))
+        r = -errno;
+    return r;
+}
+
+static int keep_link(int from, int to, const char *name)
+{
+    char target[PATH_MAX];
+    ssize_t n = readlinkat(from, name, target, sizeof target - 1);
+    if (n < 0)
+        return -errno;
+    target[n] = '\0';
+    return symlinkat(target, to, name) < 0 ? -errno : 0;
+}
+
+static int keep_folder(const struct tree *t, int from, const char *name, int to, const char *as, unsigned depth)
+{
+    DIR *d;
+    struct dirent *x;
+    struct stat st;
+    int r = open_folder(from, name, &d), out = -1;
+    if (r < 0)
+        return r;
+    if (fstat(dirfd(d), &st) < 0 || mkdirat(to, as, FOLDER_MODE) < 0 || (out = openat(to, as, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)) < 0)
+        r = -errno;
+    mode_t mode = st.st_mode & MODE_BITS;
+    while (r == 0 && (errno = 0, x = readdir(d))) {
+        if (is_dots(x->d_name))
+            continue;
+        if (fstatat(dirfd(d), x->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+            r = -errno;
+        else if (S_ISLNK(st.st_mode))
+            r = keep_link(dirfd(d), out, x->d_name);
+        else if (!S_ISDIR(st.st_mode))
+            r = keep_file(dirfd(d), out, x->d_name, &st);
+        else
+            r = st.st_dev != t->dev ? -EXDEV : depth == DEPTH_MAX ? -ELOOP : keep_folder(t, dirfd(d), x->d_name, out, x->d_name, depth + 1);
+    }
+    if (r == 0 && errno)
+        r = -errno;
+    if (r == 0 && fchmod(out, mode) < 0)
+        r = -errno;
+    close_fd(&out);
+    closedir(d);
+    return r;
+}
+
+int place_keep(const struct place *p, const char *kept, const char *part, struct err *e)
+{
+    struct stat st;
+    int r = fstatat(p->dir, p->name, &st, AT_SYMLINK_NOFOLLOW) < 0 ? -errno : 0;
+    if (r < 0)
+        return fail(e, r, p->path);
+    r = remove_folder(p, part, e);
+    if (r < 0)
+        return r;
+    struct tree t = {.dev = st.st_dev};
+    r = keep_folder(&t, p->dir, p->name, p->dir, part, 0);
+    if (r < 0)
+        return fail(e, r, p->path);
+    return rename_new(p, part, kept, e);
+}
+
+int place_keep_back(const struct place *p, const char *kept, const char *part, struct err *e)
+{
+    struct stat st;
+    int r = 0;
+    if (fstatat(p->dir, kept, &st, AT_SYMLINK_NOFOLLOW) == 0) {
+        if (fstatat(p->dir, p->name, &st, AT_SYMLINK_NOFOLLOW) == 0) {
+            r = remove_folder(p, part, e);
+            if (r == 0)
+                r = rename_new(p, p->name, part, e);
+        }
+        if (r == 0)
+            r = rename_new(p, kept, p->name, e);
+    }
+    return r < 0 ? r : remove_folder(p, part, e);
 }
 
 static bool is_later(const struct timespec *x, const struct timespec *y)

@@ -54,6 +54,11 @@ int place_rename_back(const struct place *p, const char *from, struct err *e);
 /* The folder `name` beside the path, or the path itself where name is NULL, goes with all that is in it: renamed to `temp` first, so that
  * it is whole or gone. Links are removed, not followed; file systems mounted in it are not entered (-EXDEV). Absent is fine. */
 int place_remove_tree(const struct place *p, const char *temp, struct err *e);
+/* A copy of the folder as `kept` beside it: folders are made anew, links copied, files hard-linked, or copied where the file system has no
+ * hard links. `part` is its name until it is whole; one that is left over goes first. What is mounted in it is not taken (-EXDEV). */
+int place_keep(const struct place *p, const char *kept, const char *part, struct err *e);
+/* The folder becomes what it was when place_keep ended; what place_keep left half done goes. Cut short, the same call goes on. */
+int place_keep_back(const struct place *p, const char *kept, const char *part, struct err *e);
 /* A file below it that was changed later than `since`, relative to the path, or NULL. Compiled Python files do not count. errors: those of reading it */
 int place_newer(struct arena *a, const struct place *p, const struct timespec *since, const char **ret, struct err *e);
 #endif

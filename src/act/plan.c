@@ -13,6 +13,7 @@ enum { SHA256_HEX = 64, MODE_MAX = 0777, STEPS_MAX = 10000 };
 
 static const char *const kinds[] = {
     [STEP_RUN] = "run", [STEP_WRITE] = "write", [STEP_LINK] = "link", [STEP_REMOVE] = "remove", [STEP_DOWNLOAD] = "download",
+    [STEP_KEEP] = "keep",
 };
 
 struct step *plan_add(struct arena *a, struct plan *p, enum step_kind kind, const char *title, const char *path)
@@ -202,6 +203,7 @@ static void write_step(struct jw *w, const struct step *s)
         jw_str(w, "sha256", s->sha256);
         break;
     case STEP_REMOVE:
+    case STEP_KEEP:
         break;
     }
     jw_obj_end(w);
@@ -281,6 +283,7 @@ static void read_own(struct arena *a, const json_t *obj, struct step *s)
         s->sha256 = text_of(a, obj, "sha256");
         break;
     case STEP_REMOVE:
+    case STEP_KEEP:
         break;
     }
 }

@@ -19,12 +19,13 @@ enum step_kind {
     STEP_LINK,     /* a symbolic link */
     STEP_REMOVE,   /* a file, a link or a whole folder goes */
     STEP_DOWNLOAD, /* a file from the network, with a checksum */
+    STEP_KEEP,     /* a copy of a folder is kept, by hard links: what later steps do in the folder is taken back with this one */
 };
 
 struct step {
     enum step_kind kind;
     const char *title;  /* what it is good for, one line, translated */
-    const char *path;   /* absolute and clean: what is written, linked, removed, fetched. RUN: the folder that the program makes, which must
+    const char *path;   /* absolute and clean: what is written, linked, removed, fetched, kept. RUN: the folder that the program makes, which must
                          * not exist before and goes when the step is undone; NULL: it makes none */
     /* RUN */
     const char **argv; size_t n_argv;   /* [0] is searched along PATH unless it has a slash */

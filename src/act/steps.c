@@ -26,6 +26,12 @@ static const char *temp_name(struct act *x, size_t i)
     return arena_printf(x->a, ".tfgpu-%s-%zu", x->j.id, i);
 }
 
+/* Of a copy that is not whole yet, or of what goes. */
+static const char *part_name(struct act *x, size_t i)
+{
+    return arena_printf(x->a, "%s~", temp_name(x, i));
+}
+
 static const char *hash_of(struct arena *a, const void *p, size_t n)
 {
     struct sha256 s;
@@ -46,6 +52,7 @@ static struct state after(struct act *x, size_t i)
     struct state r = {0};
     switch (s->kind) {
     case STEP_RUN:
+    case STEP_KEEP:
         r.kind = STATE_FOLDER;
         break;
     case STEP_WRITE:
@@ -69,6 +76,8 @@ static int begin_check(const struct step *s, const struct state *now, struct err
 {
     if (s->kind == STEP_RUN)
         return now->kind == STATE_ABSENT ? 0 : err_set(e, -EEXIST, _("%s exists already"), s->path);
+    if (s->kind == STEP_KEEP)
+        return now->kind == STATE_FOLDER ? 0 : err_set(e, -ENOTDIR, _("%s is no folder"), s->path);
     if (now->kind == STATE_OTHER || (now->kind == STATE_FOLDER && s->kind != STEP_REMOVE))
         return err_set(e, -EEXIST, now->kind == STATE_FOLDER ? _("%s is a folder") : _("%s is neither a file nor a link"), s->path);
     if (s->kind == STEP_WRITE && s->expect && !(now->kind == STATE_ABSENT ? str_eq(s->expect, "absent") : str_eq(s->expect, now->sha256)))
@@ -176,6 +185,8 @@ static int put(struct act *x, size_t i, const struct place *p, int *ret_stopped,
         if (r == 0)
             fetch_forget(x->a, s);
         return r;
+    case STEP_KEEP:
+        return place_keep(p, temp, part_name(x, i), e);
     case STEP_RUN:
         break;
     }
@@ -268,7 +279,9 @@ int step_revert(struct act *x, size_t i, struct err *e)
     if (r == 0 && s->path) {
         r = place_open(x->a, &x->j.plan, s->path, false, &p, e);
         if (r == 0) {
-            r = s->kind == STEP_RUN ? place_remove_tree(&p, temp_name(x, i), e) : revert_path(x, i, &p, e);
+            r = s->kind == STEP_RUN    ? place_remove_tree(&p, temp_name(x, i), e)
+                : s->kind == STEP_KEEP ? place_keep_back(&p, temp_name(x, i), part_name(x, i), e)
+                                       : revert_path(x, i, &p, e);
             place_close(&p);
         } else if (r == -ENOENT) { /* the folder that held it is gone, and it with that */
             r = x->j.steps[i].before.kind == STATE_ABSENT ? 0 : r;
@@ -320,7 +333,7 @@ int step_changed(struct act *x, size_t i, const char **ret, struct err *e)
     int r = place_open(x->a, &x->j.plan, s->path, false, &p, e);
     if (r < 0)
         return r == -ENOENT ? 0 : r;
-    if (s->kind == STEP_RUN) {
+    if (s->kind == STEP_RUN || s->kind == STEP_KEEP) {
         r = tree_changed(x, &p, ret, e);
     } else {
         const struct state done = after(x, i);

@@ -23,6 +23,8 @@ static const char *typed(struct arena *a, const struct step *s)
         const char *const words[] = {"rm", "-r", s->path};
         return shellwords(a, NULL, 0, words, TG_COUNT(words));
     }
+    case STEP_KEEP:
+        return arena_printf(a, _("keep a copy of %s (hard links)"), shellword_quote(a, s->path));
     case STEP_DOWNLOAD: {
         const char *const words[] = {"curl", "-L", "-o", s->path, s->url};
         return arena_printf(a, "%s   # SHA-256 %.12s...", shellwords(a, NULL, 0, words, TG_COUNT(words)), s->sha256);
@@ -39,7 +41,7 @@ void report_plan(struct arena *a, const struct plan *p, size_t first, const stru
         buf_addf(out, "%3zu. ", i + 1);
         para(&r, out, 0, s->title);
         buf_adds(out, "     ");
-        inked(&r, out, INK_DIM, s->kind == STEP_WRITE ? "" : "$ ");
+        inked(&r, out, INK_DIM, s->kind == STEP_WRITE || s->kind == STEP_KEEP ? "" : "$ ");
         const char *line = typed(a, s); /* whole: it is there to be copied */
         buf_add_safe(out, line, strlen(line));
         buf_addc(out, '\n');

@@ -17,4 +17,12 @@ install)
     echo tensorflow > "$env/lib/tensorflow.py"
     ln -s tensorflow.py "$env/lib/tf.py"
     rm "$env/half" ;;
+change) # as pip does it: files are replaced, not written over; twice it cannot be done
+    [ ! -e "$env/new.py" ] || { echo "changed already" >&2; exit 1; }
+    echo 2 > "$env/new.py"
+    echo 2 > "$env/.tmp"
+    mv "$env/.tmp" "$env/sub/version"
+    rm "$env/gone" "$env/link"
+    mkdir "$env/more"
+    echo 2 > "$env/more/x" ;;
 esac
