@@ -69,6 +69,7 @@ extern const char *const lang_choices[]; /* NULL-terminated; [0]: from the local
 int cmd_check(struct cmd_ctx *c);
 int cmd_env(struct cmd_ctx *c);
 int cmd_explain(struct cmd_ctx *c);
+int cmd_fix(struct cmd_ctx *c);
 int cmd_kb(struct cmd_ctx *c);
 int cmd_learn(struct cmd_ctx *c);
 int cmd_setup(struct cmd_ctx *c);

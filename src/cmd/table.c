@@ -86,6 +86,13 @@ static const struct opt snapshot_opts[] = {
     {0},
 };
 
+static const struct opt fix_opts[] = {
+    OPT_ENV,
+    OPT_DRY_RUN,
+    OPT_YES,
+    {0},
+};
+
 static const struct opt undo_opts[] = {
     {.name = "list", .kind = OPT_FLAG, AT(list), .help = N_("list what tfgpu has changed, oldest first")},
     OPT_DRY_RUN,
@@ -172,6 +179,11 @@ const struct cmd commands[] = {
      .more = N_("Chooses the TensorFlow that fits this machine's driver, GPUs and Pythons best ('tfgpu solve' shows the choice), shows the plan, and lets uv, "
                 "pip or conda carry it out. Libraries that the installed TensorFlow does not find are made reachable by links, as the loader's simulation says. "
                 "When a step fails or is stopped all is taken back; 'tfgpu undo' removes a finished environment.")},
+    {.name = "fix", .run = cmd_fix, .opts = fix_opts, .args = "[ID]", .max_args = 1,
+     .help = N_("mend what check found: the first broken link, or the finding ID"),
+     .more = N_("Does what can be done inside the environment as the user: packages and pins put right by the engine that made it, libraries made reachable by "
+                "links or by the activation. The plan is shown first, check judges the result, and what did not help is taken back. Everything else is explained "
+                "with its steps, and the reason why it is left to you. 'tfgpu undo' puts back what was there.")},
     {.name = "undo", .run = cmd_undo, .opts = undo_opts, .args = "[ACTION]", .max_args = 1,
      .help = N_("take back what an earlier command changed"),
      .more = N_("Without ACTION the last one that is not undone yet. Files get their old content, what was made goes; what somebody else has changed "
