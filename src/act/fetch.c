@@ -12,7 +12,13 @@
 #include "base/sha256.h"
 #include "base/util.h"
 
-enum { CHUNK = 64 * 1024, CURL_RANGE_REFUSED = 33, CURL_HTTP_ERROR = 22 };
+enum { CHUNK = 64 * 1024, CURL_RANGE_REFUSED = 33, CURL_HTTP_ERROR = 22, TEXT_MAX = 4096, TEXT_MS = 60000 };
+
+/* From https nothing leads to http. */
+static const char *protocols(const char *url)
+{
+    return str_starts(url, "https://") ? "=https" : "=http,https";
+}
 
 /* Where what came of a file is kept until it is whole. */
 static int part_name(struct arena *a, const struct step *s, const char **ret, struct err *e)
@@ -46,7 +52,7 @@ static int checksum(int fd, char ret[65])
 
 static int curl(struct act *x, const struct step *s, const char *part, bool resume, int *ret_code, int *ret_stopped, struct err *e)
 {
-    const char *argv[] = {"curl", "--fail", "--location", "--proto", "=http,https", "--progress-bar", "--output", part, "--url", s->url,
+    const char *argv[] = {"curl", "--fail", "--location", "--proto", protocols(s->url), "--output", part, "--url", s->url, isatty(STDERR_FILENO) ? "--progress-bar" : "-sS",
                           resume ? "--continue-at" : NULL, "-", NULL};
     const struct child_pass_spec spec = {.argv = argv, .mask = &x->signals, .seen = x->seen, .ctx = x->ctx};
     struct child_result r = {0};
@@ -55,6 +61,25 @@ static int curl(struct act *x, const struct step *s, const char *part, bool resu
         return rc;
     *ret_stopped = r.asked;
     *ret_code = r.end == CHILD_SIGNALED ? -1 : r.code;
+    return 0;
+}
+
+static const char *first_line(struct arena *a, const char *text)
+{
+    return *text ? arena_strndup(a, text, strcspn(text, "\r\n")) : "curl";
+}
+
+int fetch_text(struct arena *a, const char *curl, const char *url, const char **ret, struct err *e)
+{
+    const char *argv[] = {curl, "--fail", "--location", "--proto", protocols(url), "-sS", "--url", url, NULL};
+    const struct child_spec spec = {.exe = curl, .argv = argv, .envp = (const char *const *)environ, .deadline_ms = TEXT_MS, .max_answer = TEXT_MAX, .max_output = TEXT_MAX};
+    struct child_result r = {0};
+    int rc = child_run(a, &spec, &r, e);
+    if (rc < 0)
+        return rc;
+    if (r.end != CHILD_EXITED || r.code != 0 || r.n_output >= TEXT_MAX)
+        return err_set(e, -EIO, _("%s could not be fetched: %s"), url, r.end == CHILD_TIMEOUT ? strerror(ETIMEDOUT) : first_line(a, r.output));
+    *ret = r.output;
     return 0;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fetch - a file from the network, by the program curl: resumable, and never used before its checksum is right. Only steps.c uses it. */
+/* fetch - a file from the network, by the program curl: resumable, and never used before its checksum is right. Files: only steps.c. */
 #ifndef TG_ACT_FETCH_H
 #define TG_ACT_FETCH_H
 #include "act/act.h"
@@ -10,4 +10,7 @@
  * errors: -EBADMSG: another checksum (what came is thrown away); -EIO: curl failed; -ENOENT: no curl */
 int fetch_file(struct act *x, const struct step *s, int *ret, int *ret_stopped, struct err *e);
 void fetch_forget(struct arena *a, const struct step *s);
+/* A small text (at most 4 KiB), at once; nothing is kept. curl: the program, absolute.
+ * errors: -EIO: curl failed; `e` has its words */
+int fetch_text(struct arena *a, const char *curl, const char *url, const char **ret, struct err *e);
 #endif

@@ -10,6 +10,7 @@
 #include "cmd/action.h"
 #include "cmd/ask.h"
 #include "cmd/cmd.h"
+#include "cmd/engine.h"
 #include "probe/which.h"
 #include "report/report.h"
 #include "rules/judge.h"
@@ -17,15 +18,16 @@
 
 enum { PYTHON_MINOR_MAX = 19, PYTHON_MINOR_MIN = 6, REPAIRS_MAX = 8, FIRST_FILE_LAYER = 2, LAST_FILE_LAYER = 4 };
 
+#define COMMAND "tfgpu setup"
+#define UV_PYTHON_MIN "3.8" /* its package's Requires-Python */
+
 struct python { const char *version /* "3.11" */, *path; };
 struct setup {
     struct cmd_ctx *c;
     const char *dir;               /* of the environment, absolute */
     const struct facts *machine;
     struct python *pythons; size_t n_pythons; /* on PATH, plain python3 first */
-    enum engine engine;
-    const char *program, *version; /* of the engine, or NULL */
-    struct err no_engine;          /* why a program that was found is none */
+    struct engine_choice engine;
     struct solve_ask ask;
     struct solve_answer answer;
     const struct solve_offer *offer;
@@ -58,18 +60,7 @@ static const char *minor_of(struct arena *a, const char *version)
     return dot ? arena_strndup(a, version, (size_t)(dot - version) + 1 + strcspn(dot + 1, ".")) : NULL;
 }
 
-static bool find_engine(struct setup *s, struct which_at *at)
-{
-    for (const char *const *name = engine_programs(s->engine); *name && !s->program; name++) {
-        struct which w = {0};
-        which_find(at, *name, &w);
-        if (w.program && engine_ask(s->c->a, w.program, &s->version, &s->no_engine) == 0)
-            s->program = w.program;
-    }
-    return s->program != NULL;
-}
-
-static void find_programs(struct setup *s, struct probe *p)
+static void find_pythons(struct setup *s, struct probe *p)
 {
     struct arena *a = s->c->a;
     struct which_at *at = WHICH_AT(p->root, a);
@@ -78,13 +69,6 @@ static void find_programs(struct setup *s, struct probe *p)
         *ARENA_PUSH(a, s->pythons, s->n_pythons) = (struct python){plain, p->f->python.real};
     for (int minor = PYTHON_MINOR_MAX; minor >= PYTHON_MINOR_MIN; minor--)
         add_python(s, at, arena_printf(a, "python3.%d", minor), arena_printf(a, "3.%d", minor));
-    for (enum engine e = 0; e < N_ENGINES; e++) {
-        bool wanted = s->ask.engine_asked ? (enum engine)s->ask.engine == e : e != ENGINE_CONDA;
-        s->engine = e;
-        if (wanted && (find_engine(s, at) || e == ENGINE_VENV))
-            return;
-    }
-    s->engine = (enum engine)s->ask.engine;
 }
 
 /* -- what fits ------------------------------------------------------------------------------------------------------------ */
@@ -105,7 +89,7 @@ static void choose(struct setup *s)
         struct solve_ask ask = s->ask;
         struct solve_answer answer = {0};
         ask.python_here = s->n_pythons ? s->pythons[i].version : any;
-        ask.engine = (enum solve_engine)s->engine;
+        ask.engine = (enum solve_engine)s->engine.engine;
         ask.engine_asked = true;
         solve(s->c->a, &ask, &answer);
         const struct solve_offer *best = answer.n_offers ? &answer.offers[0] : NULL;
@@ -149,11 +133,11 @@ static void make_plan(struct setup *s, const struct root *root, struct plan *p)
         *ARENA_PUSH(a, pins, n_pins) = arena_printf(a, "%s%s", s->offer->pins[i].name, s->offer->pins[i].spec);
     for (size_t i = 0; s->c->o.jupyter && jupyter_pins[i]; i++)
         *ARENA_PUSH(a, pins, n_pins) = jupyter_pins[i];
-    s->job = (struct engine_job){.dir = s->dir, .program = s->program, .python = s->offer->python, .interpreter = s->interpreter, .cuda = s->offer->cuda,
+    s->job = (struct engine_job){.dir = s->dir, .program = s->engine.program, .python = s->offer->python, .interpreter = s->interpreter, .cuda = s->offer->cuda,
                                  .elsewhere = s->c->o.driver != NULL, .pins = pins, .n_pins = n_pins};
-    *p = (struct plan){.command = "tfgpu setup", .subject = s->dir};
+    *p = (struct plan){.command = COMMAND, .subject = s->dir};
     plan_folder(a, p, s->dir);
-    engine_steps(a, s->engine, &s->job, p);
+    engine_steps(a, s->engine.engine, &s->job, p);
     const char *kernels = s->c->o.jupyter ? kernels_folder(a, root) : NULL;
     if (kernels)
         jupyter_steps(a, &(struct jupyter_job){.dir = s->dir, .kernels = kernels}, p);
@@ -167,8 +151,8 @@ static int introduce(const struct setup *s)
     buf_addf(&out, _("TensorFlow %s with Python %s, CUDA %s, cuDNN %s in %s"), s->offer->tensorflow, s->offer->python, s->offer->cuda ? s->offer->cuda : "-",
              s->offer->cudnn ? s->offer->cudnn : "-", s->dir);
     buf_addc(&out, '\n');
-    if (s->program)
-        buf_addf(&out, _("  made by %s %s (%s)\n"), path_base(s->program), s->version, s->program);
+    if (s->engine.version)
+        buf_addf(&out, _("  made by %s %s (%s)\n"), path_base(s->engine.program), s->engine.version, s->engine.program);
     for (size_t i = 0; i < s->offer->n_defects; i++)
         buf_addf(&out, "  %s\n", s->offer->defects[i].text);
     int r = cmd_print(c, &out);
@@ -209,7 +193,7 @@ static int complete(const struct setup *s, struct act *x, size_t n_first)
         if (r != EXIT_GOOD)
             break;
         before = more.n_steps;
-        int bad = round == 0 ? engine_export(s->c->a, s->engine, &s->job, p.root, &more, &e) : 0;
+        int bad = round == 0 ? engine_export(s->c->a, s->engine.engine, &s->job, p.root, &more, &e) : 0;
         repair_links(s->c->a, p.f, s->dir, &more, &left);
         root_close(p.root);
         if (bad < 0)
@@ -236,7 +220,7 @@ static int verdict(const struct setup *s)
     const struct report rep = {.a = c->a, .f = p.f, .j = &j, .term = &c->term, .verbose = c->o.verbose};
     buf_init(&out, 0);
     report_text(&rep, &out);
-    buf_addf(&out, _("To work in it: %s"), engine_use(c->a, s->engine, &s->job));
+    buf_addf(&out, _("To work in it: %s"), engine_use(c->a, s->engine.engine, &s->job));
     buf_addc(&out, '\n');
     buf_addf(&out, _("To remove it: %s"), "tfgpu undo");
     buf_addc(&out, '\n');
@@ -263,33 +247,66 @@ static int carry_out(const struct setup *s, const struct plan *p)
     return verdict(s);
 }
 
+/* Was it begun and cut short? Else nothing may be there. */
+static int look_at_target(struct setup *s, struct root *root, bool *ret_pending)
+{
+    struct cmd_ctx *c = s->c;
+    const struct plan same = {.command = COMMAND, .subject = s->dir};
+    struct err e = {0};
+    struct root_stat st;
+    if (act_is_pending(c->a, &same, ret_pending, &e) < 0)
+        return cmd_fail(c, EXIT_UNDETERMINED, "%s", e.msg);
+    if (!*ret_pending && root_lstat(root, s->dir, &st) == 0)
+        return cmd_fail(c, EXIT_USAGE, _("%s exists already: name another folder with --env, or remove it first"), s->dir);
+    return EXIT_GOOD;
+}
+
+/* The first Python at hand that uv's package takes; uv itself needs none. */
+static const char *python_for_uv(const struct setup *s)
+{
+    for (size_t i = 0; i < s->n_pythons; i++)
+        if (ver_cmp(s->pythons[i].version, UV_PYTHON_MIN) >= 0)
+            return s->pythons[i].path;
+    return NULL;
+}
+
+static int agree_and_do(struct setup *s, const struct plan *plan)
+{
+    bool go = false;
+    int r = introduce(s);
+    if (r == EXIT_GOOD)
+        r = engine_show(s->c, &s->engine);
+    if (r == EXIT_GOOD)
+        r = action_agree(s->c, plan, &go);
+    if (r != EXIT_GOOD || !go)
+        return r;
+    r = engine_get(s->c, &s->engine);
+    return r == EXIT_GOOD ? carry_out(s, plan) : r;
+}
+
 static int with_machine(struct setup *s, struct probe *p)
 {
     struct cmd_ctx *c = s->c;
     struct plan plan;
     struct err e = {0};
-    struct root_stat st;
-    bool pending = false, go = false;
+    bool pending = false;
     int r = ask_stated(c, &s->ask);
     if (r != EXIT_GOOD)
         return r;
-    find_programs(s, p);
-    if (s->engine != ENGINE_VENV && !s->program && s->no_engine.code)
-        return cmd_fail(c, EXIT_BROKEN, "%s", s->no_engine.msg);
-    if (s->engine != ENGINE_VENV && !s->program)
-        return cmd_fail(c, EXIT_BROKEN, _("the engine '%s' is not on PATH"), solve_engine_id((enum solve_engine)s->engine));
+    find_pythons(s, p);
+    s->engine.engine = s->ask.engine_asked ? (enum engine)s->ask.engine : ENGINE_UV;
     choose(s);
     if (!s->offer)
         return nothing_fits(s);
-    make_plan(s, p->root, &plan);
-    if (plan_check(&plan, &e) < 0 || act_is_pending(c->a, &plan, &pending, &e) < 0)
-        return cmd_fail(c, EXIT_UNDETERMINED, "%s", e.msg);
-    if (!pending && root_lstat(p->root, s->dir, &st) == 0)
-        return cmd_fail(c, EXIT_USAGE, _("%s exists already: name another folder with --env, or remove it first"), s->dir);
-    r = introduce(s);
+    r = look_at_target(s, p->root, &pending);
     if (r == EXIT_GOOD)
-        r = action_agree(c, &plan, &go);
-    return r == EXIT_GOOD && go ? carry_out(s, &plan) : r;
+        r = engine_choose(c, p->root, s->ask.engine_asked, (enum engine)s->ask.engine, python_for_uv(s), &s->engine);
+    if (r == EXIT_GOOD && !pending)
+        r = engine_has_room(c, p->root, &s->engine, s->dir, s->offer->cuda != NULL);
+    if (r != EXIT_GOOD)
+        return r;
+    make_plan(s, p->root, &plan);
+    return plan_check(&plan, &e) < 0 ? cmd_fail(c, EXIT_UNDETERMINED, "%s", e.msg) : agree_and_do(s, &plan);
 }
 
 int cmd_setup(struct cmd_ctx *c)

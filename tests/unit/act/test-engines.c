@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "act/condafiles.h"
+#include "act/engine_get.h"
 #include "base/util.h"
 #include "tap.h"
 
@@ -117,6 +118,21 @@ static void test_explicit(struct arena *a)
     }
 }
 
+#define SUM MD5 MD5
+
+/* What sha256sum prints, with the folder in which it was run. */
+static void test_sums(struct arena *a)
+{
+    static const struct { const char *text, *sum; } cases[] = {
+        {SUM "  x.sh\n", SUM}, {SUM "  build/x.sh", SUM}, {SUM " *x.sh\r\n", SUM}, {"a line\n" SUM "  y.sh\n" SUM "  x.sh\n", SUM}, {SUM "  xx.sh\n", NULL}, {SUM " x.sh\n", NULL},
+        {SUM "0  x.sh\n", NULL}, {MD5 "  x.sh\n", NULL}, {SUM "\n", NULL}, {SUM, NULL}, {SUM "  ", NULL}, {"", NULL}, {"<html>", NULL}};
+    for (size_t i = 0; i < TG_COUNT(cases); i++)
+        ok_str(sum_of(a, cases[i].text, "x.sh"), cases[i].sum, arena_printf(a, "checksum %zu", i));
+    const char *url = miniforge_address(a, NULL, "x86_64");
+    ok(str_starts(url, "https://github.com/conda-forge/miniforge/releases/download/2") && str_ends(url, "-Linux-x86_64.sh") && !strstr(url, "latest"), "the publisher's address");
+    ok(str_starts(miniforge_address(a, "http://m/x", "aarch64"), "http://m/x/2"), "a mirror's address");
+}
+
 int main(void)
 {
     struct arena a;
@@ -125,6 +141,7 @@ int main(void)
     test_commands(&a);
     test_environment();
     test_explicit(&a);
+    test_sums(&a);
     arena_done(&a);
     return tap_done();
 }
