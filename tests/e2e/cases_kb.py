@@ -105,6 +105,7 @@ def kb_lint_names_every_mistake_at_its_line(c):
         assert any(int(g[1]) == line and words in g[2] for g in got), f'line {line}: {words}: {r.out}'
     assert {int(g[1]) for g in got} == set(WANTED), r.out
     j = json.loads(lint(c, '--format', 'json', p).out)
+    valid(schema('docs/schema/kb.schema.json'), j, 'lint')
     assert j['schema'] == 'tfgpu.kb-lint/1' and len(j['files'][0]['mistakes']) == len(got), j
     r = lint(c, p, '--lang', 'zh_CN')
     assert r.code == 1 and len(r.out.splitlines()) == len(got) + 1 and not re.search(r': [a-z]+ [a-z]+ [a-z]+ [a-z]+ ', r.out), r.out
@@ -164,7 +165,11 @@ def kb_list_and_show_know_the_site(c):
     assert r.code == 0 and r.err == '' and max(map(width, r.out.splitlines())) <= 80 or '/' in r.out, repr(r)
     assert re.search(r'^site-module-missing  broken .*from ', flat, re.M) and "in place of tfgpu's own" in flat and 'with patterns from' in flat, flat[:2000]
     j = json.loads(c.run('kb', 'list', '--format', 'json', vars=vars).out)
+    v = schema('docs/schema/kb.schema.json')
+    valid(v, j, 'list')
     by = {x['id']: x for x in j['causes']}
+    for id in by:
+        valid(v, json.loads(c.run('kb', 'show', id, '--format', 'json', vars=vars).out), id)
     shipped = len(glob.glob(os.path.join(HERE_TOP, 'data/causes/*.yaml')))
     assert j['schema'] == 'tfgpu.kb/1' and len(by) == shipped + 1, len(by)
     assert by['cudnn-missing']['replaces'] and by['cudnn-missing']['site_file'] and by['numpy2-abi']['extended_by'] and not by['site-module-missing']['replaces'], by['cudnn-missing']
