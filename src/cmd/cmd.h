@@ -70,6 +70,7 @@ int cmd_check(struct cmd_ctx *c);
 int cmd_env(struct cmd_ctx *c);
 int cmd_explain(struct cmd_ctx *c);
 int cmd_fix(struct cmd_ctx *c);
+int cmd_jupyter(struct cmd_ctx *c);
 int cmd_kb(struct cmd_ctx *c);
 int cmd_learn(struct cmd_ctx *c);
 int cmd_setup(struct cmd_ctx *c);

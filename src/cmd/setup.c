@@ -113,18 +113,7 @@ static int nothing_fits(const struct setup *s)
 
 /* -- the plan -------------------------------------------------------------------------------------------------------------- */
 
-/* The user's own folder of kernels. Source: jupyter_core, jupyter_data_dir. */
-static const char *kernels_folder(struct arena *a, const struct root *root)
-{
-    const char *own = root_getenv(root, "JUPYTER_DATA_DIR"), *data = root_getenv(root, "XDG_DATA_HOME"), *home = root_home(root);
-    if (own && *own == '/')
-        return path_clean(a, path_join(a, own, "kernels"));
-    if (data && *data == '/')
-        return path_clean(a, path_join(a, data, "jupyter/kernels"));
-    return home ? path_clean(a, path_join(a, home, ".local/share/jupyter/kernels")) : NULL;
-}
-
-static void make_plan(struct setup *s, const struct root *root, struct plan *p)
+static void make_plan(struct setup *s, struct root *root, struct plan *p)
 {
     struct arena *a = s->c->a;
     const char **pins = NULL;
@@ -138,9 +127,8 @@ static void make_plan(struct setup *s, const struct root *root, struct plan *p)
     *p = (struct plan){.command = COMMAND, .subject = s->dir};
     plan_folder(a, p, s->dir);
     engine_steps(a, s->engine.engine, &s->job, p);
-    const char *kernels = s->c->o.jupyter ? kernels_folder(a, root) : NULL;
-    if (kernels)
-        jupyter_steps(a, &(struct jupyter_job){.dir = s->dir, .kernels = kernels}, p);
+    if (s->c->o.jupyter)
+        jupyter_steps(a, &(struct jupyter_job){.dir = s->dir, .root = root, .conda = s->engine.engine == ENGINE_CONDA}, p);
 }
 
 static int introduce(const struct setup *s)

@@ -57,6 +57,15 @@ static const struct opt env_opts[] = {
     {0},
 };
 
+static const struct opt jupyter_opts[] = {
+    {.name = "env", .kind = OPT_TEXT, AT(env), .arg = "ENV", .help = N_("with repair: let the KERNELs start this environment's Python")},
+    OPT_ROOT,
+    OPT_FORMAT,
+    OPT_DRY_RUN,
+    OPT_YES,
+    {0},
+};
+
 static const struct opt learn_opts[] = {
     {.name = "package", .kind = OPT_TEXT, AT(package), .arg = "NAME", .help = N_("read this package of the environment, not TensorFlow")},
     OPT_ROOT,
@@ -156,6 +165,10 @@ const struct cmd commands[] = {
                 "over, which file wins by which rule, and what it shadows.")},
     {.name = "env", .run = cmd_env, .opts = env_opts, .args = "list", .min_args = 1, .max_args = 1,
      .help = N_("list the Python environments that a user could mean, and what each would do")},
+    {.name = "jupyter", .run = cmd_jupyter, .opts = jupyter_opts, .args = "list|repair [KERNEL...]", .min_args = 1, .max_args = SIZE_MAX,
+     .help = N_("list the Jupyter kernels and where each leads; mend those that lead nowhere or astray"),
+     .more = N_("A kernel's file names the Python that its notebooks run. 'list' says of each which one that is and whether it can start. 'repair' shows how those "
+                "that cannot are pointed to their environment, or removed where there is none, and does it when you agree; 'tfgpu undo' brings them back.")},
     {.name = "explain", .run = cmd_explain, .opts = explain_opts, .args = "[FILE...|-|ID|-- COMMAND...]", .max_args = SIZE_MAX,
      .help = N_("name the cause behind what a program printed, and its fix"),
      .more = N_("Reads logs of TensorFlow, pip, conda, nvidia-smi, docker, the kernel and others (standard input without FILE) and names "

@@ -22,14 +22,10 @@ struct list {
     size_t n_ids;
 };
 
-/* The distribution that gives `import tensorflow` there: the first folder of sys.path that holds the package. */
-static const char *tensorflow_of(struct list *l, const struct interp *in)
+const char *probe_tensorflow_on(struct probe *p, struct syspath *s)
 {
-    struct probe *p = l->p;
-    struct syspath s;
-    syspath_build(p->root, p->a, in, &l->vars, &s);
-    for (size_t i = 0; i < s.n_dirs; i++) {
-        struct sysdir *d = &s.dirs[i];
+    for (size_t i = 0; i < s->n_dirs; i++) {
+        struct sysdir *d = &s->dirs[i];
         if (strcmp(d->origin, "script-dir") == 0 || strcmp(d->origin, "stdlib") == 0 || strcmp(d->origin, "dynload") == 0 ||
             !syspath_list(p->root, p->a, d) || !syspath_has(d, "tensorflow"))
             continue;
@@ -42,6 +38,13 @@ static const char *tensorflow_of(struct list *l, const struct interp *in)
         return NULL;
     }
     return NULL;
+}
+
+static const char *tensorflow_of(struct list *l, const struct interp *in)
+{
+    struct syspath s;
+    syspath_build(l->p->root, l->p->a, in, &l->vars, &s);
+    return probe_tensorflow_on(l->p, &s);
 }
 
 /* Two interpreters of one prefix are the same environment when their version is (/usr may have several). */

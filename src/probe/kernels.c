@@ -2,6 +2,7 @@
 /* kernels - the Jupyter kernels of this machine and the interpreter that each one runs. */
 #include "probe/kernels.h"
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include "base/buf.h"
 #include "probe/interp.h"
@@ -58,15 +59,20 @@ static bool is_bare_python(const char *name)
     return str_starts(name, "python") && strspn(name + n, "0123456789.") == strlen(name + n);
 }
 
+size_t kernel_program(const struct kernelspec *k)
+{
+    size_t i = 0;
+    if (strcmp(path_base(k->argv[0]), "env") == 0)
+        for (i = 1; i < k->n_argv && (strchr(k->argv[i], '=') || k->argv[i][0] == '-'); i++)
+            ;
+    return i < k->n_argv ? i : 0;
+}
+
 /* Jupyter runs a bare "python" with its own interpreter; that of a kernel inside an environment is the environment's. */
 static const char *find_python(struct root *r, struct arena *a, const struct kernel *k, const char *server)
 {
-    size_t i = 0;
-    const char *prog = k->spec.argv[0];
-    if (strcmp(path_base(prog), "env") == 0)
-        for (i = 1; i < k->spec.n_argv && (strchr(k->spec.argv[i], '=') || k->spec.argv[i][0] == '-'); i++)
-            ;
-    prog = i < k->spec.n_argv ? k->spec.argv[i] : prog;
+    size_t i = kernel_program(&k->spec);
+    const char *prog = k->spec.argv[i];
     if (strchr(prog, '/')) {
         struct root_stat st;
         const char *abs = interp_abspath(r, a, prog);
@@ -81,6 +87,11 @@ static const char *find_python(struct root *r, struct arena *a, const struct ker
     struct which w;
     which_find(WHICH_AT(r, a), prog, &w);
     return w.program;
+}
+
+static int by_name(const void *x, const void *y)
+{
+    return strcmp(((const struct root_dirent *)x)->name, ((const struct root_dirent *)y)->name);
 }
 
 static const char *lower(struct arena *a, const char *s)
@@ -104,6 +115,8 @@ void kernels_list(struct root *r, struct arena *a, const char *prefix, const cha
         size_t n;
         if (root_readdir(r, places.v[i], DIR_MAX, a, &ents, &n) < 0)
             continue;
+        if (n)
+            qsort(ents, n, sizeof *ents, by_name);
         for (size_t j = 0; j < n; j++) {
             const char *folder = path_join(a, places.v[i], ents[j].name), *file = path_join(a, folder, "kernel.json"), *text;
             size_t len;

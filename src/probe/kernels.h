@@ -20,6 +20,8 @@ struct kernel {
  * whose share/jupyter counts, or NULL. `server`: the
  * interpreter that `jupyter` runs with, "" when there is none, NULL: look for it. `ret` in the arena. cost: one listing per place, one read per kernel. */
 void kernels_list(struct root *r, struct arena *a, const char *prefix, const char *server, struct kernel **ret, size_t *ret_n);
+/* Index of the program that runs in argv: behind `env` and what it sets. */
+size_t kernel_program(const struct kernelspec *k);
 /* A value of kernel.json's env with ${NAME} and $NAME replaced from the environment of the examined process. */
 const char *kernel_expand(struct root *r, struct arena *a, const char *value);
 #endif

@@ -48,6 +48,8 @@ void probe_driver_libs(struct probe *p);
 /* environments.c: which environment is judged (architecture's order), and interpreter facts. */
 int probe_select(struct probe *p, struct err *e);
 void probe_list_envs(struct probe *p); /* f->environments, all of them */
+/* Version of the distribution that gives `import tensorflow` there (the first folder that holds the package), or NULL. */
+const char *probe_tensorflow_on(struct probe *p, struct syspath *s);
 void probe_python(struct probe *p);    /* f->python incl. sys_path; f->ld_library_path etc. */
 /* pystart.c: f->python.refused, _value, _want: a variable with which the interpreter does not start (needs f->python.stdlib and .minor) */
 void probe_python_start(struct probe *p);

@@ -214,6 +214,19 @@ def env_list_json_keeps_its_schema(c):
 
 
 @case
+def jupyter_list_json_keeps_its_schema(c):
+    v = schema('docs/schema/kernels.schema.json')
+    at, argv = '/home/user/.local/share/jupyter/kernels/', '["%s", "-m", "ipykernel_launcher", "-f", "{connection_file}"]'
+    root, env, _ = c.machine(changes=[{'text': {'path': at + name + '/kernel.json', 'content': '{"argv": %s, "display_name": "x", "language": "python"}' % (argv % exe) if exe else '{'}}
+                                      for name, exe in (('gone', '/gone/bin/python'), ('here', '/usr/bin/python3'), ('none', None))])
+    r = c.run('jupyter', 'list', '--root', root, '--format', 'json')
+    assert r.code == 0 and r.err == '', repr(r)
+    d = json.loads(r.out)
+    valid(v, d, 'kernels')
+    assert {k['name']: (k['fault'], k['stale']) for k in d['kernels']} == {'gone': ('gone', True), 'here': ('no-ipykernel', False), 'none': ('unreadable', False)}, d
+
+
+@case
 def exit_code_agrees_with_the_verdict(c):
     for base in ('bare', 'nogpu'):
         root, env, _ = c.machine(base)
