@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """bench - what `tfgpu check` costs in a real TensorFlow environment, side by side with other ways to ask. One run, one table.
 
-usage: bench.py --tool FILE --envs DIR --cache DIR [--write] [--quick | --explain]
+usage: bench.py --tool FILE --envs DIR --cache DIR [--write] [--quick | --explain | --setup]
 --write puts the table into docs/benchmarks.md; without it nothing is written. --quick leaves the slow comparisons out.
 --explain: the rows of `tfgpu explain` only, all of them (4 GiB of a stream, a line of 1 GiB).
+--setup: the rows of `tfgpu setup` only: environments made by tfgpu and by the same commands of uv, in turns, from uv's cache.
 The last line reads "N passed, N failed, N skipped"; a figure above its limit is a failure.
 """
-import argparse, datetime, glob, json, os, platform, re, shutil, subprocess, sys, tempfile
+import argparse, datetime, glob, json, os, platform, re, shutil, statistics, subprocess, sys, tempfile, time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.join(HERE, '..', '..')
@@ -295,6 +296,49 @@ def explained(tool, env, tmp, quick):
         p.wait()
 
 
+def timed(words, cwd, env):
+    """Wall time, and the CPU time of the program itself without what it started (10 ms exact)."""
+    t0 = time.monotonic()
+    p = subprocess.Popen(words, cwd=cwd, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    said = p.stdout.read()
+    os.waitid(os.P_PID, p.pid, os.WEXITED | os.WNOWAIT)
+    with open(f'/proc/{p.pid}/stat', encoding='utf-8') as f:
+        user, system = f.read().rsplit(')', 1)[1].split()[11:13]
+    wall = time.monotonic() - t0
+    if p.wait():
+        raise RuntimeError(f'{words}: exit {p.returncode}\n{said}')
+    return wall, (int(user) + int(system)) / os.sysconf('SC_CLK_TCK')
+
+
+def set_up(tool, prefix, envs, cache, rounds=5):
+    """In a folder on the file system of uv's cache, so that files are linked."""
+    uv = next((p for p in (f'{cache}/tools/bin/uv', shutil.which('uv')) if p and os.path.exists(p)), None)
+    uv_cache = f'{cache}/uv-cache' if os.stat(envs).st_dev == os.stat(cache).st_dev else f'{envs}/.uv-cache'
+    if not uv:
+        skip('environments made by setup', 'no uv')
+        return
+    home = tempfile.mkdtemp(prefix='bench-setup-', dir=os.path.dirname(uv_cache))
+    python = os.path.dirname(os.path.realpath(f'{prefix}/bin/python'))
+    kept = {k: v for k, v in os.environ.items() if k not in ('VIRTUAL_ENV', 'CONDA_PREFIX') and not k.startswith(('PYTHON', 'XDG_'))}
+    env = {**kept, 'HOME': home, 'XDG_CONFIG_HOME': os.path.expanduser('~/.config'), 'UV_CACHE_DIR': uv_cache, 'PATH': f'{os.path.dirname(uv)}:{python}:/usr/bin:/bin', 'LC_ALL': 'C.UTF-8'}
+    words = [tool, 'setup', '--tf', VERSION, '--engine', 'uv', '--env', 'env']
+    try:
+        plan = subprocess.run([*words, '--dry-run'], cwd=home, env=env, capture_output=True, text=True, check=True).stdout
+        by_hand = ['sh', '-ec', '\n'.join(l.strip()[2:] for l in plan.splitlines() if l.startswith('     $ '))]
+        figures = {'hand': [], 'tfgpu': []}
+        for i in range(rounds + 1):
+            for who, what in (('hand', by_hand), ('tfgpu', [*words, '--yes'])):
+                figures[who].append(timed(what, home, env))
+                shutil.rmtree(f'{home}/env')
+        wall = {k: statistics.median(w for w, _ in v[1:]) for k, v in figures.items()}       # the first turn warms the cache
+        row('CPU of setup itself, without uv (median of 5)', statistics.median(c for _, c in figures['tfgpu'][1:]), 0.5, 's')
+        row('wall of setup, uv\'s cache warm (median of 5)', wall['tfgpu'], None, 's')
+        row('wall of the same commands by hand (median of 5)', wall['hand'], None, 's')
+        row('wall that setup adds, its repair and its check of the layers included', max(0.0, wall['tfgpu'] - wall['hand']), 1.0, 's')
+    finally:
+        shutil.rmtree(home, ignore_errors=True)
+
+
 def table():
     w = [max(len(r[i]) for r in rows) for i in range(4)]
     return '\n'.join('  '.join(c.ljust(w[i]) if i == 0 else c.rjust(w[i]) for i, c in enumerate(r)).rstrip() for r in rows)
@@ -318,9 +362,10 @@ def main():
     ap.add_argument('--write', action='store_true')
     ap.add_argument('--quick', action='store_true')
     ap.add_argument('--explain', action='store_true')
+    ap.add_argument('--setup', action='store_true')
     a = ap.parse_args()
-    if a.explain and (a.write or a.quick):
-        ap.error('--explain is measured alone')
+    if a.explain + a.setup + (a.write or a.quick) > 1:
+        ap.error('--explain and --setup are measured alone')
     tool, prefix = os.path.abspath(a.tool), f'{a.envs}/tf-{VERSION}'
     sp = glob.glob(f'{prefix}/lib/python3.*/site-packages')[0]
     env = environment(prefix)
@@ -328,12 +373,16 @@ def main():
     print(f'{VERSION}, {cpu}, {os.cpu_count()} CPUs, load {os.getloadavg()[0]:.1f}')
     tmp = tempfile.mkdtemp(prefix='tfgpu-bench-')
     try:
-        if not a.explain:
+        if a.setup:
+            set_up(tool, prefix, a.envs, a.cache)
+        elif not a.explain:
             check = own(tool, prefix, env, tmp)
             asking(tool, prefix, env)
             many(tool, prefix, env, sp, tmp)
-        explained(tool, env, tmp, a.quick)
-        if not a.quick and not a.explain:
+        if not a.setup:
+            explained(tool, env, tmp, a.quick)
+        if not a.quick and not a.explain and not a.setup:
+            set_up(tool, prefix, a.envs, a.cache)
             learned(tool, prefix, env, a.cache, tmp)
             fat(a.cache, sp)
             others(check, prefix, env, a.cache, sp, tmp)
