@@ -108,7 +108,23 @@ static void rule_wsl_memory(struct judge *g)
         judge_evidence(g, x, "gpu_limits.wsl_memory_set", l->wsl_config, "memory=%s", l->wsl_memory_set);
 }
 
+/* Nothing else comes to pass where the process ends before the devices are known. */
+static void rule_flags(struct judge *g)
+{
+    const struct fact_refused_flag *r = &g->f->tensorflow.refused_flag;
+    if (!r->variable)
+        return;
+    if (r->unclear) {
+        judge_unknown(g, 5, _("%s: whether TensorFlow takes %s shows only when it is tried: tfgpu check --prove"), r->variable, r->flag);
+        return;
+    }
+    struct finding *x = judge_find(g, CAUSE_TF_FLAG_UNKNOWN, r->variable);
+    judge_bind(g, x, "reason", r->no_file ? _("'%s' is taken as the name of a file with flags, and cannot be read") : _("it does not know %s"), r->flag);
+    judge_evidence(g, x, "tensorflow.refused_flag", NULL, "%s='%s'", r->variable, r->value);
+}
+
 const struct rule rules_limits[] = {
+    {CAUSE_TF_FLAG_UNKNOWN, rule_flags},
     {CAUSE_TF_VARIABLE_IGNORED, rule_variables},
     {CAUSE_HOST_MEMORY_EXHAUSTED, rule_host_memory},
     {CAUSE_WSL_MEMORY_LIMIT_OOM, rule_wsl_memory},

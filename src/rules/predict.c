@@ -180,6 +180,20 @@ static void predict_description(struct prediction *p, const struct facts *f)
     }
 }
 
+/* All kinds of devices are listed, XLA's too, whatever the driver says: at a flag that XLA does not know the process ends. */
+static bool predict_flags(struct prediction *p, const struct facts *f)
+{
+    const struct fact_refused_flag *r = &f->tensorflow.refused_flag;
+    if (!r->variable || p->import_ok != TRI_YES)
+        return false;
+    if (r->unclear)
+        return true;
+    p->dies = p->dies ? p->dies : r->signal;
+    p->culprit = p->root = r->variable;
+    set_gpus(p, 0);
+    return true;
+}
+
 /* In TensorFlow's own order: import; libcuda and its answer; NVML and its; each GPU's description; the CUDA libraries; which GPUs are
  * passed over. */
 static void predict_list(struct prediction *p, const struct judgement *j, const struct facts *f)
@@ -191,7 +205,7 @@ static void predict_list(struct prediction *p, const struct judgement *j, const 
     enum step cuda = asks ? step_of_cuda(p, f) : STEP_UNKNOWN;
     enum step nvml = asks && (cuda == STEP_GOES_ON || answer_fatal_device(f)) ? step_of_nvml(p, f) : STEP_UNKNOWN;
     p->hangs = cuda == STEP_HANGS || nvml == STEP_HANGS;
-    if (p->hangs)
+    if (p->hangs || predict_flags(p, f))
         return;
     if (asks && p->import_ok == TRI_YES && nvml != STEP_STOPS) {
         if (!p->dies)

@@ -255,7 +255,7 @@ ELF_KEYS = ('soname', 'needed', 'rpath', 'runpath', 'verdef', 'verneed', 'sass',
 
 
 def op_elf(t, d):
-    take(d, 'elf', ('path', 'cut', 'cuda_version', 'version', 'size', 'mode', 'record', 'fat_containers', 'exports') + ELF_KEYS, ('path',))
+    take(d, 'elf', ('path', 'cut', 'cuda_version', 'version', 'size', 'mode', 'record', 'fat_containers', 'exports', 'texts') + ELF_KEYS, ('path',))
     kw = {k: d[k] for k in ELF_KEYS + ('fat_containers',) if k in d}
     kw['min_size'] = max(d.get('size', 0), d.get('cut', 0) + 2 * elfw.PAGE if 'cut' in d else 0)
     v = d.get('version', d.get('cuda_version'))
@@ -264,6 +264,8 @@ def op_elf(t, d):
         kw['symbols'], kw['rodata'] = version_code(d.get('soname') or os.path.basename(d['path']), str(v))
     if 'exports' in d:
         kw['symbols'] = {**kw.get('symbols', {}), **{n: b'\xc3' for n in d['exports']}}
+    if 'texts' in d:
+        kw['rodata'] = ''.join('\0' + x for x in d['texts']).encode() + b'\0'
     data = elfw.build(**kw)
     t.write(d['path'], data, int(str(d.get('mode', '0755')), 8))
     if d.get('record', 'update') == 'update':

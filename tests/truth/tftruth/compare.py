@@ -20,8 +20,11 @@ def differences(real, said, cwd='.', unsaid=False):
     check('import_ok', real['import_ok'], p['import_ok'])
     check('dies', None if hangs else real['signal'], p['dies'])
     check('hangs', hangs and real['import_ok'], p['hangs'] or False)
-    if real['signal'] is None and real['import_ok']:
+    ends = real['import_ok'] and real['gpus'] is None      # while the devices are listed: by a signal, or with an exit code
+    if real['signal'] is None and real['import_ok'] and not ends:
         check('gpus_listed', real['gpus'], p['gpus_listed'])
+    elif ends and real['signal'] is None and p['culprit'] is None:
+        d.append(('ends', 'while it lists devices', p['gpus_listed']))
     elif p['gpus_listed'] not in ((None,) if hangs else (0, None)):
         d.append(('gpus_listed', 'none: the process does not come so far', p['gpus_listed']))
     d += verdicts(real, said)
