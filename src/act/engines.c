@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "act/condafiles.h"
+#include "act/locked.h"
 #include "base/buf.h"
 #include "base/child.h"
 #include "base/i18n.h"
@@ -34,7 +35,12 @@ static const char *python_in(struct arena *a, const struct engine_job *job)
 
 static struct step *fill(struct arena *a, const struct engine_job *job, struct plan *p, const char *const *words)
 {
+    static const char *const exactly[] = {"--require-hashes", "--no-deps", "--only-binary", ":all:", "-r"};
     struct step *s = run(a, p, _("install the packages"), NULL, words);
+    for (size_t i = 0; job->locked && i < TG_COUNT(exactly); i++)
+        plan_arg(a, s, exactly[i]);
+    if (job->locked)
+        plan_arg(a, s, locked_list(a, job->dir));
     for (size_t i = 0; i < job->n_pins; i++)
         plan_arg(a, s, job->pins[i]);
     return s;
@@ -44,8 +50,10 @@ static struct step *fill(struct arena *a, const struct engine_job *job, struct p
 
 static void uv_create(struct arena *a, const struct engine_job *job, struct plan *p)
 {
-    const char *words[] = {job->program, "venv", "--no-project", "--seed", "--python", job->interpreter ? job->interpreter : job->python, job->dir, NULL};
-    (void)make(a, job, p, words);
+    const char *words[] = {job->program, "venv", "--no-project", "--python", job->interpreter ? job->interpreter : job->python, job->dir, NULL};
+    struct step *s = make(a, job, p, words);
+    if (!job->locked) /* a lock has pip where it is wanted */
+        plan_arg(a, s, "--seed");
 }
 
 static struct step *uv_install(struct arena *a, const struct engine_job *job, struct plan *p)
@@ -184,6 +192,8 @@ void engine_steps(struct arena *a, enum engine e, const struct engine_job *job, 
 {
     size_t made = p->n_steps;
     rows[e].create(a, job, p);
+    if (job->locked)
+        locked_put(a, job->dir, job->locked, p);
     rows[e].install(a, job, p)->again = made;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 #include "base/i18n.h"
 #include "base/util.h"
+#include "probe/why.h"
 
 /* "1.2.3": digits and dots, as drivers, glibc and Pythons are numbered. */
 static bool is_number(const char *s)
@@ -91,4 +92,12 @@ int ask_stated(struct cmd_ctx *c, struct solve_ask *ask)
     ask->engine = c->o.engine ? (enum solve_engine)(c->o.engine - 1) : SOLVE_UV;
     int r = c->o.gpus ? gpus(c, ask) : EXIT_GOOD;
     return r == EXIT_GOOD && c->o.with ? with(c, ask) : r;
+}
+
+const char *ask_glibc(struct probe *p)
+{
+    const struct why_query q = {.program = "/bin/sh", .soname = "libc.so.6"};
+    struct why y;
+    struct err e = {0};
+    return why_gather(p, &q, &y, &e) == 0 && ldso_glibc_version(y.proc) ? arena_strdup(p->a, ldso_glibc_version(y.proc)) : NULL;
 }

@@ -9,4 +9,6 @@ enum { OS_AUTO, OS_LINUX, OS_WSL, OS_MACOS }; /* the choices of --os */
 
 /* What the options state takes the place of what *ask says. EXIT_USAGE: one of them makes no sense; a line on stderr. */
 int ask_stated(struct cmd_ctx *c, struct solve_ask *ask);
+/* The C library that the system's own shell would get: what an interpreter that is still to be installed will have. NULL: unknown. In the arena. */
+const char *ask_glibc(struct probe *p);
 #endif

@@ -30,6 +30,7 @@ struct options {
     const char *prove_timeout; /* --prove-timeout: seconds */
     const char *snapshot; /* --snapshot: a facts file */
     const char *output;   /* -o, --output */
+    const char *lock;     /* --lock */
     const char *driver, *gpus, *python, *tf, *with, *glibc; /* what solve and setup are told instead of asking the machine; lists with commas */
     unsigned engine, os;  /* --engine, --os: indices into their choices; 0: not given */
     bool wsl;             /* --wsl */
@@ -38,6 +39,7 @@ struct options {
     unsigned lang;        /* index into the choices of --lang; 0: from the locale */
     bool prove, quick;    /* --prove, --quick */
     bool run;             /* --run */
+    bool check;           /* --check */
     bool dry_run, yes, list, jupyter; /* --dry-run, --yes, --list, --jupyter */
     bool verbose, deep, no_color, no_machine, help, help_man, version;
 };
@@ -73,6 +75,7 @@ int cmd_fix(struct cmd_ctx *c);
 int cmd_jupyter(struct cmd_ctx *c);
 int cmd_kb(struct cmd_ctx *c);
 int cmd_learn(struct cmd_ctx *c);
+int cmd_lock(struct cmd_ctx *c);
 int cmd_setup(struct cmd_ctx *c);
 int cmd_snapshot(struct cmd_ctx *c);
 int cmd_solve(struct cmd_ctx *c);

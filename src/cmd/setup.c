@@ -4,6 +4,7 @@
 #include <string.h>
 #include "act/engines.h"
 #include "act/jupyter.h"
+#include "act/locked.h"
 #include "act/repair.h"
 #include "base/i18n.h"
 #include "base/util.h"
@@ -11,6 +12,7 @@
 #include "cmd/ask.h"
 #include "cmd/cmd.h"
 #include "cmd/engine.h"
+#include "cmd/lock.h"
 #include "probe/which.h"
 #include "report/report.h"
 #include "rules/judge.h"
@@ -31,7 +33,8 @@ struct setup {
     struct solve_ask ask;
     struct solve_answer answer;
     const struct solve_offer *offer;
-    const char *interpreter;       /* for the offer's Python, or NULL */
+    const char *interpreter;       /* for the Python that is planned, or NULL */
+    struct lockfile *locked;       /* --lock, or NULL */
     struct engine_job job;
 };
 
@@ -103,6 +106,18 @@ static void choose(struct setup *s)
     s->interpreter = py ? py->path : NULL;
 }
 
+/* The engine and the Python of the lock; --engine may name another one. */
+static void follow_lock(struct setup *s)
+{
+    for (enum engine e = 0; e < N_ENGINES && !s->ask.engine_asked; e++)
+        if (str_eq(solve_engine_id((enum solve_engine)e), s->locked->engine)) {
+            s->ask.engine = (enum solve_engine)e;
+            s->ask.engine_asked = true;
+        }
+    const struct python *py = python_of(s, minor_of(s->c->a, s->locked->python));
+    s->interpreter = py ? py->path : NULL;
+}
+
 static int nothing_fits(const struct setup *s)
 {
     struct cmd_ctx *c = s->c;
@@ -118,12 +133,12 @@ static void make_plan(struct setup *s, struct root *root, struct plan *p)
     struct arena *a = s->c->a;
     const char **pins = NULL;
     size_t n_pins = 0;
-    for (size_t i = 0; i < s->offer->n_pins; i++)
+    for (size_t i = 0; s->offer && i < s->offer->n_pins; i++)
         *ARENA_PUSH(a, pins, n_pins) = arena_printf(a, "%s%s", s->offer->pins[i].name, s->offer->pins[i].spec);
     for (size_t i = 0; s->c->o.jupyter && jupyter_pins[i]; i++)
         *ARENA_PUSH(a, pins, n_pins) = jupyter_pins[i];
-    s->job = (struct engine_job){.dir = s->dir, .program = s->engine.program, .python = s->offer->python, .interpreter = s->interpreter, .cuda = s->offer->cuda,
-                                 .elsewhere = s->c->o.driver != NULL, .pins = pins, .n_pins = n_pins};
+    s->job = (struct engine_job){.dir = s->dir, .program = s->engine.program, .interpreter = s->interpreter, .python = s->offer ? s->offer->python : minor_of(a, s->locked->python),
+                                 .cuda = s->offer ? s->offer->cuda : s->locked->floor.cuda, .elsewhere = s->c->o.driver != NULL, .pins = pins, .n_pins = n_pins, .locked = s->locked};
     *p = (struct plan){.command = COMMAND, .subject = s->dir};
     plan_folder(a, p, s->dir);
     engine_steps(a, s->engine.engine, &s->job, p);
@@ -136,12 +151,15 @@ static int introduce(const struct setup *s)
     struct cmd_ctx *c = s->c;
     struct buf out;
     buf_init(&out, 0);
-    buf_addf(&out, _("TensorFlow %s with Python %s, CUDA %s, cuDNN %s in %s"), s->offer->tensorflow, s->offer->python, s->offer->cuda ? s->offer->cuda : "-",
-             s->offer->cudnn ? s->offer->cudnn : "-", s->dir);
+    if (s->locked)
+        buf_addf(&out, _("%zu packages of %s with Python %s in %s"), s->locked->n_packages, c->o.lock, minor_of(c->a, s->locked->python), s->dir);
+    else
+        buf_addf(&out, _("TensorFlow %s with Python %s, CUDA %s, cuDNN %s in %s"), s->offer->tensorflow, s->offer->python, s->offer->cuda ? s->offer->cuda : "-",
+                 s->offer->cudnn ? s->offer->cudnn : "-", s->dir);
     buf_addc(&out, '\n');
     if (s->engine.version)
         buf_addf(&out, _("  made by %s %s (%s)\n"), path_base(s->engine.program), s->engine.version, s->engine.program);
-    for (size_t i = 0; i < s->offer->n_defects; i++)
+    for (size_t i = 0; s->offer && i < s->offer->n_defects; i++)
         buf_addf(&out, "  %s\n", s->offer->defects[i].text);
     int r = cmd_print(c, &out);
     buf_done(&out);
@@ -157,6 +175,28 @@ static int look(const struct setup *s, struct probe *p)
     int r = cmd_probe(s->c, NEED_ALL & ~(unsigned)NEED_SHELL, p);
     s->c->o.env = env;
     return r;
+}
+
+/* The lock of what was made, among the steps of it. Without one the environment is none the worse. */
+static int leave_lock(const struct setup *s, struct act *x, size_t n_first, struct plan *more)
+{
+    struct probe p = {0};
+    struct lockfile l;
+    const char *env = s->c->o.env;
+    s->c->o.env = s->dir;
+    int r = cmd_probe(s->c, NEED_PYTHON | NEED_PACKAGES, &p);
+    s->c->o.env = env;
+    if (r != EXIT_GOOD)
+        return r;
+    const char *uv = s->engine.engine == ENGINE_UV ? s->engine.program : lock_uv(s->c, &p);
+    r = uv ? lock_make(s->c, &p, uv, &l) : EXIT_BROKEN;
+    root_close(p.root);
+    if (r != EXIT_GOOD) {
+        (void)cmd_fail(s->c, r, _("the environment is whole, but has no lock yet; 'tfgpu lock --env %s' writes one"), s->dir);
+        return EXIT_GOOD;
+    }
+    locked_keep(s->c->a, s->dir, &l, more);
+    return action_more(s->c, x, n_first, more);
 }
 
 static int give_up(const struct setup *s, struct act *x, const struct err *why)
@@ -192,7 +232,7 @@ static int complete(const struct setup *s, struct act *x, size_t n_first)
         if (r != EXIT_GOOD)
             return r;
     }
-    return r;
+    return r == EXIT_GOOD && !s->locked ? leave_lock(s, x, n_first, &more) : r;
 }
 
 static int verdict(const struct setup *s)
@@ -279,18 +319,23 @@ static int with_machine(struct setup *s, struct probe *p)
     struct err e = {0};
     bool pending = false;
     int r = ask_stated(c, &s->ask);
+    if (r == EXIT_GOOD && s->locked)
+        r = lock_fits(c, s->locked, &s->ask);
     if (r != EXIT_GOOD)
         return r;
     find_pythons(s, p);
+    if (s->locked)
+        follow_lock(s);
     s->engine.engine = s->ask.engine_asked ? (enum engine)s->ask.engine : ENGINE_UV;
-    choose(s);
-    if (!s->offer)
+    if (!s->locked)
+        choose(s);
+    if (!s->locked && !s->offer)
         return nothing_fits(s);
     r = look_at_target(s, p->root, &pending);
     if (r == EXIT_GOOD)
         r = engine_choose(c, p->root, s->ask.engine_asked, (enum engine)s->ask.engine, python_for_uv(s), &s->engine);
     if (r == EXIT_GOOD && !pending)
-        r = engine_has_room(c, p->root, &s->engine, s->dir, s->offer->cuda != NULL);
+        r = engine_has_room(c, p->root, &s->engine, s->dir, s->offer ? s->offer->cuda != NULL : s->locked->floor.cuda != NULL);
     if (r != EXIT_GOOD)
         return r;
     make_plan(s, p->root, &plan);
@@ -301,15 +346,24 @@ int cmd_setup(struct cmd_ctx *c)
 {
     struct setup s = {.c = c};
     struct probe p = {0};
-    const char *env = c->o.env;
+    struct lockfile locked;
+    const char *env = c->o.env, *other = c->o.tf ? "--tf" : c->o.with ? "--with" : c->o.python ? "--python" : c->o.jupyter ? "--jupyter" : NULL;
+    if (c->o.lock && other)
+        return cmd_fail(c, EXIT_USAGE, _("options '%s' and '%s' do not go together"), "--lock", other);
+    int r = c->o.lock ? lock_load(c, c->o.lock, &locked) : EXIT_GOOD;
+    if (r != EXIT_GOOD)
+        return r;
+    s.locked = c->o.lock ? &locked : NULL;
     c->o.env = NULL;
-    int r = cmd_probe(c, NEED_MACHINE | NEED_PYTHON | NEED_DRIVER, &p);
+    r = cmd_probe(c, NEED_MACHINE | NEED_PYTHON | NEED_DRIVER, &p);
     c->o.env = env;
     if (r != EXIT_GOOD)
         return r;
     s.machine = p.f;
     s.dir = absolute(c, p.root, env ? env : ".venv");
     solve_ask_from_facts(c->a, p.f, &s.ask);
+    if (s.locked && !s.ask.glibc)
+        s.ask.glibc = ask_glibc(&p);
     r = with_machine(&s, &p);
     root_close(p.root);
     return r;

@@ -8,17 +8,7 @@
 #include "cmd/ask.h"
 #include "cmd/cmd.h"
 #include "cmd/driver.h"
-#include "probe/why.h"
 #include "report/solved.h"
-
-/* The C library that the system's own shell would get: what an interpreter that is still to be installed will have. */
-static const char *glibc_of(struct probe *p)
-{
-    const struct why_query q = {.program = "/bin/sh", .soname = "libc.so.6"};
-    struct why y;
-    struct err e = {0};
-    return why_gather(p, &q, &y, &e) == 0 && ldso_glibc_version(y.proc) ? arena_strdup(p->a, ldso_glibc_version(y.proc)) : NULL;
-}
 
 /* A machine that the options describe: what they leave out is not known. Else the facts, of which options replace some. */
 static int ask_of(struct cmd_ctx *c, struct solve_ask *ask)
@@ -42,7 +32,7 @@ static int ask_of(struct cmd_ctx *c, struct solve_ask *ask)
         driver_end(&driver, &p);
     solve_ask_from_facts(c->a, p.f, ask);
     if (!ask->glibc)
-        ask->glibc = glibc_of(&p);
+        ask->glibc = ask_glibc(&p);
     root_close(p.root);
     return EXIT_GOOD;
 }

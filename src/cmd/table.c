@@ -102,6 +102,13 @@ static const struct opt fix_opts[] = {
     {0},
 };
 
+static const struct opt lock_opts[] = {
+    OPT_ENV,
+    {.name = "output", .letter = 'o', .kind = OPT_TEXT, AT(output), .arg = "FILE", .help = N_("write to FILE, all or nothing, not to standard output")},
+    {.name = "check", .kind = OPT_FLAG, AT(check), .help = N_("say in what the environment differs from the lock FILE, or from the one that it holds")},
+    {0},
+};
+
 static const struct opt undo_opts[] = {
     {.name = "list", .kind = OPT_FLAG, AT(list), .help = N_("list what tfgpu has changed, oldest first")},
     OPT_DRY_RUN,
@@ -137,6 +144,7 @@ static const struct opt solve_opts[] = {
 static const struct opt setup_opts[] = {
     OPTS_ASK,
     {.name = "env", .kind = OPT_TEXT, AT(env), .arg = "DIR", .help = N_("the folder of the environment (.venv); it must not exist")},
+    {.name = "lock", .kind = OPT_TEXT, AT(lock), .arg = "FILE", .help = N_("make the environment that this lock describes (tfgpu lock), and no other")},
     {.name = "jupyter", .kind = OPT_FLAG, AT(jupyter), .help = N_("register it as a Jupyter kernel, with a notebook that verifies it")},
     OPT_DRY_RUN,
     OPT_YES,
@@ -182,6 +190,11 @@ const struct cmd commands[] = {
      .help = N_("say what a wheel, or the TensorFlow of an environment, was built for and what it needs"),
      .more = N_("Reads a wheel of TensorFlow, torch, jax or an nvidia-* package in place, or the same package where it is installed: CUDA and "
                 "cuDNN, needed libraries, GPU code, floors and pins. Nothing is unpacked to disk and nothing of it is executed.")},
+    {.name = "lock", .run = cmd_lock, .opts = lock_opts, .args = "[FILE]", .max_args = 1,
+     .help = N_("write down an environment exactly, so that it can be made again elsewhere, or compare it with that"),
+     .more = N_("The lock names every package with its version and the SHA-256 of each file that may be installed for it, the interpreter, the links that were "
+                "needed, and what a machine must have: driver, GPU, glibc, processor. 'tfgpu setup --lock FILE' makes the same environment; 'tfgpu setup' leaves a "
+                "lock (tfgpu.lock) in each that it makes. The checksums are asked of uv or pip, which ask the package index.")},
     {.name = "snapshot", .run = cmd_snapshot, .opts = snapshot_opts, .args = "",
      .help = N_("write down what is known of this machine, to be judged elsewhere"),
      .more = N_("Gathers what 'tfgpu check' gathers and writes it as JSON; 'tfgpu check --snapshot FILE' then judges as here. The file has the "
