@@ -40,7 +40,7 @@ struct options {
     bool prove, quick;    /* --prove, --quick */
     bool run;             /* --run */
     bool check;           /* --check */
-    bool dry_run, yes, list, jupyter; /* --dry-run, --yes, --list, --jupyter */
+    bool dry_run, yes, list, jupyter, conda_init; /* --dry-run, --yes, --list, --jupyter, --conda-init */
     bool verbose, deep, no_color, no_machine, help, help_man, version;
 };
 

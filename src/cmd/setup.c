@@ -2,6 +2,7 @@
 /* setup - makes the environment that fits this machine best, repairs what its wheels lack, and checks it. */
 #include <errno.h>
 #include <string.h>
+#include "act/conda_init.h"
 #include "act/engines.h"
 #include "act/jupyter.h"
 #include "act/locked.h"
@@ -339,6 +340,10 @@ static int with_machine(struct setup *s, struct probe *p)
     if (r != EXIT_GOOD)
         return r;
     make_plan(s, p->root, &plan);
+    if (c->o.conda_init && s->engine.engine != ENGINE_CONDA)
+        return cmd_fail(c, EXIT_USAGE, _("option '--conda-init' needs '--engine conda'"));
+    if (c->o.conda_init && conda_init_step(c->a, p->root, s->engine.program, &plan, &e) < 0)
+        return cmd_fail(c, e.code == -EINVAL ? EXIT_USAGE : EXIT_UNDETERMINED, "%s", e.msg);
     return plan_check(&plan, &e) < 0 ? cmd_fail(c, EXIT_UNDETERMINED, "%s", e.msg) : agree_and_do(s, &plan);
 }
 

@@ -146,6 +146,7 @@ static const struct opt setup_opts[] = {
     {.name = "env", .kind = OPT_TEXT, AT(env), .arg = "DIR", .help = N_("the folder of the environment (.venv); it must not exist")},
     {.name = "lock", .kind = OPT_TEXT, AT(lock), .arg = "FILE", .help = N_("make the environment that this lock describes (tfgpu lock), and no other")},
     {.name = "jupyter", .kind = OPT_FLAG, AT(jupyter), .help = N_("register it as a Jupyter kernel, with a notebook that verifies it")},
+    {.name = "conda-init", .kind = OPT_FLAG, AT(conda_init), .help = N_("with conda: let new shells know it, as 'conda init' does")},
     OPT_DRY_RUN,
     OPT_YES,
     {0},
