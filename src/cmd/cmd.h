@@ -35,6 +35,7 @@ struct options {
     unsigned engine, os;  /* --engine, --os: indices into their choices; 0: not given */
     bool wsl;             /* --wsl */
     unsigned format;      /* enum format */
+    unsigned export;      /* --export: index into its choices; 0: not given */
     unsigned fail_on;     /* enum fail_on */
     unsigned lang;        /* index into the choices of --lang; 0: from the locale */
     bool prove, quick;    /* --prove, --quick */

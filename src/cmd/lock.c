@@ -3,12 +3,13 @@
 #include "cmd/lock.h"
 #include <errno.h>
 #include <string.h>
+#include "act/condafiles.h"
 #include "act/locked.h"
 #include "base/i18n.h"
 #include "base/util.h"
 #include "base/whole.h"
 #include "formats/jdoc.h"
-#include "formats/metadata.h"
+#include "formats/lockexport.h"
 #include "solve/floor.h"
 
 int lock_load(struct cmd_ctx *c, const char *path, struct lockfile *ret)
@@ -159,17 +160,56 @@ static int write_lock(struct cmd_ctx *c, struct probe *p)
     return r;
 }
 
+/* What conda put there is known to the environment alone. */
+static int conda_explicit(struct cmd_ctx *c, struct probe *p, struct buf *out)
+{
+    struct err e = {0};
+    if (p->f->python.kind != FACT_ENV_KIND_CONDA)
+        return cmd_fail(c, EXIT_BROKEN, _("%s was not made by conda, so there is nothing that an explicit file could name; --export requirements has its packages"), p->f->python.prefix);
+    int r = condafiles_explicit(c->a, p->root, p->f->python.prefix, out, &e);
+    return r < 0 ? cmd_fail(c, EXIT_UNDETERMINED, "%s", e.msg) : EXIT_GOOD;
+}
+
+static int export_as(struct cmd_ctx *c, struct probe *p)
+{
+    static void (*const writers[])(const struct lockfile *, struct buf *) = {
+        [EXPORT_REQUIREMENTS] = lockexport_requirements, [EXPORT_ENVIRONMENT] = lockexport_environment, [EXPORT_DOCKERFILE] = lockexport_dockerfile,
+        [EXPORT_COMPOSE] = lockexport_compose, [EXPORT_DEVCONTAINER] = lockexport_devcontainer, [EXPORT_FIRST_BOOT] = lockexport_first_boot};
+    struct lockfile l;
+    struct buf out;
+    int r = EXIT_GOOD;
+    if (!c->n_args && !p->f->python.prefix)
+        return cmd_fail(c, EXIT_USAGE, _("there is no Python environment here; name one with --env"));
+    if (c->o.export != EXPORT_CONDA_EXPLICIT)
+        r = lock_load(c, c->n_args ? c->args[0] : locked_path(c->a, p->f->python.prefix), &l);
+    else if (c->n_args)
+        r = cmd_fail(c, EXIT_USAGE, _("an explicit file is made of the environment (--env), not of '%s'"), c->args[0]);
+    if (r != EXIT_GOOD)
+        return r;
+    buf_init(&out, 0);
+    if (c->o.export == EXPORT_CONDA_EXPLICIT)
+        r = conda_explicit(c, p, &out);
+    else
+        writers[c->o.export](&l, &out);
+    if (r == EXIT_GOOD)
+        r = write_out(c, &out);
+    buf_done(&out);
+    return r;
+}
+
 int cmd_lock(struct cmd_ctx *c)
 {
     struct probe p = {0};
-    if (c->n_args && !c->o.check)
-        return cmd_fail(c, EXIT_USAGE, _("'%s' is read with --check only; -o FILE writes a lock"), c->args[0]);
+    if (c->n_args && !c->o.check && !c->o.export)
+        return cmd_fail(c, EXIT_USAGE, _("'%s' is read with --check and --export only; -o FILE writes a lock"), c->args[0]);
+    if (c->o.export && c->o.check)
+        return cmd_fail(c, EXIT_USAGE, _("options '%s' and '%s' do not go together"), "--export", "--check");
     if (c->o.output && c->o.check)
         return cmd_fail(c, EXIT_USAGE, _("options '%s' and '%s' do not go together"), "--output", "--check");
     int r = cmd_probe(c, NEED_PYTHON | NEED_PACKAGES, &p);
     if (r != EXIT_GOOD)
         return r;
-    r = c->o.check ? compare(c, &p) : write_lock(c, &p);
+    r = c->o.check ? compare(c, &p) : c->o.export ? export_as(c, &p) : write_lock(c, &p);
     root_close(p.root);
     return r;
 }

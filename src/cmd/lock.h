@@ -6,6 +6,9 @@
 #include "formats/lockfile.h"
 #include "solve/solve.h"
 
+/* The choices of --export. */
+enum export { EXPORT_LOCK, EXPORT_REQUIREMENTS, EXPORT_ENVIRONMENT, EXPORT_CONDA_EXPLICIT, EXPORT_DOCKERFILE, EXPORT_COMPOSE, EXPORT_DEVCONTAINER, EXPORT_FIRST_BOOT };
+
 /* Reads a lock that the user names ("-": standard input). */
 int lock_load(struct cmd_ctx *c, const char *path, struct lockfile *ret);
 /* The lock of the environment that p found (NEED_PYTHON | NEED_PACKAGES). The checksums come from uv, or with NULL from

@@ -102,9 +102,12 @@ static const struct opt fix_opts[] = {
     {0},
 };
 
+/* As enum export of lock.h. */
+static const char *const exports[] = {"lock", "requirements", "environment", "conda-explicit", "dockerfile", "compose", "devcontainer", "first-boot", NULL};
 static const struct opt lock_opts[] = {
     OPT_ENV,
     {.name = "output", .letter = 'o', .kind = OPT_TEXT, AT(output), .arg = "FILE", .help = N_("write to FILE, all or nothing, not to standard output")},
+    {.name = "export", .kind = OPT_CHOICE, AT(export), .choices = exports, .help = N_("write the lock FILE, or the one that the environment holds, for other programs")},
     {.name = "check", .kind = OPT_FLAG, AT(check), .help = N_("say in what the environment differs from the lock FILE, or from the one that it holds")},
     {0},
 };

@@ -6,6 +6,7 @@
 #include "base/buf.h"
 #include "base/util.h"
 #include "formats/jdoc.h"
+#include "formats/lockexport.h"
 #include "formats/lockfile.h"
 
 static void plain(const char *s, const char *also)
@@ -93,7 +94,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (out.len != second.len || memcmp(out.p, second.p, out.len) != 0)
             abort();
         buf_reset(&out);
-        lockfile_requirements(&l, &out);
+        lockexport_requirements(&l, &out);
+        lockexport_environment(&l, &out);
+        lockexport_dockerfile(&l, &out);
+        lockexport_compose(&l, &out);
+        lockexport_devcontainer(&l, &out);
+        lockexport_first_boot(&l, &out);
+        if (memchr(out.p, '\0', out.len))
+            abort();
     } else if (!*e.msg || strchr(e.msg, '\n')) {
         abort();
     }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include "base/util.h"
 #include "formats/jdoc.h"
+#include "formats/lockexport.h"
 #include "formats/lockfile.h"
 #include "solve/floor.h"
 
@@ -113,6 +114,32 @@ static void test_jdoc_limits(void)
     free(many);
 }
 
+static const char *exported(const struct lockfile *l, void (*as)(const struct lockfile *, struct buf *))
+{
+    struct buf b;
+    buf_init(&b, 0);
+    as(l, &b);
+    const char *text = arena_strndup(&a, b.p, b.len);
+    buf_done(&b);
+    return text;
+}
+
+static void test_export(void)
+{
+    struct lockfile l;
+    struct err e;
+    ok(read_it(LOCK(ONE), &l, &e) == 0, "a lock");
+    ok(strstr(exported(&l, lockexport_dockerfile), "FROM python:3.11-slim\n") && strstr(exported(&l, lockexport_dockerfile), "NVIDIA_VISIBLE_DEVICES=all"), "Dockerfile: Python, GPU");
+    ok(strstr(exported(&l, lockexport_dockerfile), "RUN [\"ln\", \"-s\", \"../b/libx.so\", \"/opt/tfgpu/env/lib/a/libx.so\"]\n"), "Dockerfile: links");
+    ok(strstr(exported(&l, lockexport_compose), "driver: nvidia"), "Compose: GPUs are reserved");
+    ok(strstr(exported(&l, lockexport_devcontainer), "--gpus=all"), "devcontainer: GPUs");
+    ok(strstr(exported(&l, lockexport_first_boot), "\nneed=525.60.13\n") && strstr(exported(&l, lockexport_first_boot), "ln -sfn ../b/libx.so /opt/tfgpu/env/lib/a/libx.so\n"), "first boot: driver, links");
+    ok(strstr(exported(&l, lockexport_environment), "      - \"numpy==2.1.0 --hash=sha256:" H1 " --hash=sha256:" H2 "\"\n"), "environment.yml: checksums");
+    l.floor.cuda = l.floor.driver_linux = NULL;
+    ok(!strstr(exported(&l, lockexport_dockerfile), "NVIDIA") && !strstr(exported(&l, lockexport_compose), "nvidia") && !strstr(exported(&l, lockexport_devcontainer), "gpu\"") &&
+       !strstr(exported(&l, lockexport_first_boot), "nvidia"), "for the CPU nothing of GPUs is in them");
+}
+
 /* reasons, as ids */
 static const char *unmet(const struct lock_floor *f, const struct solve_ask *ask, size_t *notes)
 {
@@ -168,6 +195,7 @@ int main(void)
     test_good();
     test_refused();
     test_jdoc_limits();
+    test_export();
     test_floor();
     arena_done(&a);
     return tap_done();
