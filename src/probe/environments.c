@@ -159,21 +159,42 @@ static const char *parent_of(struct probe *p, const char *pid)
     return n ? arena_strndup(p->a, end, n) : NULL;
 }
 
-/* Inside a notebook (JPY_PARENT_PID is set): the nearest ancestor whose command line is a kernel's tells its interpreter.
- * Its argv[0] is used, for /proc/PID/exe is the base interpreter's file and would lose a virtual environment. */
+/* `python -m ipykernel_launcher -f FILE.json`, or another kernel in Python, which gets its connection in the same way. The words of a shell that
+ * was told to run something with "ipykernel" in it are no kernel. */
+static bool is_kernel(const char *args, size_t len)
+{
+    const char *end = args + len, *before = "";
+    if (len == 0 || !looks_like_python(args))
+        return false;
+    for (const char *s = args; s < end; before = s, s += strlen(s) + 1) { /* root_read puts a NUL behind the last one */
+        size_t n = strlen(s);
+        bool is_file = n > 5 && strcmp(s + n - 5, ".json") == 0;
+        if ((strcmp(before, "-m") == 0 && str_starts(s, "ipykernel")) || (is_file && (strcmp(before, "-f") == 0 || str_starts(s, "--f="))))
+            return true;
+    }
+    return false;
+}
+
+/* Inside a notebook (jupyter_client sets JPY_PARENT_PID, ipykernel MPLBACKEND): the nearest ancestor whose command line is a kernel's tells its
+ * interpreter. Its argv[0] is used, for /proc/PID/exe is the base interpreter's file and would lose a virtual environment. */
 static bool select_notebook(struct probe *p)
 {
-    const char *jpy = root_getenv(p->root, "JPY_PARENT_PID"), *pid = "self";
-    if (!jpy || !*jpy)
+    const char *jpy = root_getenv(p->root, "JPY_PARENT_PID"), *backend = root_getenv(p->root, "MPLBACKEND"), *pid = "self";
+    if (!(jpy && *jpy) && !(backend && str_starts(backend, "module://")))
         return false;
     for (size_t i = 0; i < MAX_ANCESTORS && (pid = parent_of(p, pid)); i++) {
         const char *args;
         size_t len;
         if (root_read(p->root, arena_printf(p->a, "/proc/%s/cmdline", pid), PROC_MAX, p->a, &args, &len) < 0)
             return false;
-        if (*args != '/' || !memmem(args, len, "ipykernel", strlen("ipykernel")))
+        if (!is_kernel(args, len))
             continue;
-        choose(p, arena_strdup(p->a, args), NULL, _("the kernel of the notebook that this runs in"));
+        struct which w = {.program = args};
+        if (*args != '/')
+            which_find(WHICH_AT(p->root, p->a), args, &w); /* we have the kernel's PATH */
+        if (!w.program)
+            return false;
+        choose(p, arena_strdup(p->a, w.program), NULL, _("the kernel of this notebook"));
         return true;
     }
     return false;
