@@ -145,7 +145,10 @@ static int set_option(struct parse *p, const struct opt *o, const char *value)
         *(bool *)at = true;
         return 0;
     }
-    if (!value && p->i + 1 < p->argc)
+    bool follows = p->i + 1 < p->argc && !(o->bare && p->argv[p->i + 1][0] == '-');
+    if (!value && !follows && o->bare)
+        value = o->bare;
+    else if (!value && follows)
         value = p->argv[++p->i];
     if (!value || !*value)
         return err_set(p->e, -EINVAL, _("option '--%s' needs a value"), o->name);
@@ -217,7 +220,7 @@ const char *opt_usage(struct arena *a, const struct opt *o)
     if (o->letter)
         text = arena_printf(a, "-%c, %s", o->letter, text);
     if (o->kind == OPT_TEXT || o->kind == OPT_LIST)
-        return arena_printf(a, "%s %s", text, o->arg);
+        return o->bare ? arena_printf(a, "%s [%s]", text, o->arg) : arena_printf(a, "%s %s", text, o->arg);
     for (size_t i = 0; o->kind == OPT_CHOICE && o->choices[i]; i++)
         text = arena_printf(a, "%s%c%s", text, i ? '|' : ' ', o->choices[i]);
     return text;

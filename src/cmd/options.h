@@ -21,6 +21,7 @@ struct opt {
     size_t offset;               /* of the value in the struct that is filled */
     const char *arg;             /* how --help calls the value; NULL for flags and choices */
     const char *const *choices;  /* OPT_CHOICE: NULL-terminated; the first one is the default */
+    const char *bare;            /* OPT_TEXT: its value where none follows (the end, or another option); NULL: it needs one */
     const char *help;            /* one line, for translation; NULL hides the option */
 };
 

@@ -14,6 +14,7 @@
 #include "cmd/cmd.h"
 #include "cmd/engine.h"
 #include "cmd/lock.h"
+#include "cmd/setup_driver.h"
 #include "probe/which.h"
 #include "report/report.h"
 #include "rules/judge.h"
@@ -352,6 +353,8 @@ int cmd_setup(struct cmd_ctx *c)
     struct setup s = {.c = c};
     struct probe p = {0};
     struct lockfile locked;
+    if (str_eq(c->o.driver, SETUP_DRIVER))
+        return setup_driver(c);
     const char *env = c->o.env, *other = c->o.tf ? "--tf" : c->o.with ? "--with" : c->o.python ? "--python" : c->o.jupyter ? "--jupyter" : NULL;
     if (c->o.lock && other)
         return cmd_fail(c, EXIT_USAGE, _("options '%s' and '%s' do not go together"), "--lock", other);

@@ -3,6 +3,7 @@
 #include "base/i18n.h"
 #include "base/util.h"
 #include "cmd/cmd.h"
+#include "cmd/setup_driver.h"
 
 static const char *const formats[] = {"text", "json", NULL};
 static const char *const fail_ons[] = {"broken", "degraded", NULL};
@@ -129,11 +130,11 @@ static const char *const systems[] = {"auto", "linux", "wsl", "macos", NULL};
     {.name = "with", .kind = OPT_LIST, AT(with), .arg = "NAME[==VERSION]", .help = N_("another framework in the same environment (torch, jax); may be given several times")}, \
     {.name = "engine", .kind = OPT_CHOICE, AT(engine), .choices = engines, .help = N_("what makes the environment")}, \
     {.name = "gpu", .kind = OPT_LIST, AT(gpus), .arg = "GPU", .help = N_("for this GPU: 'RTX 5090', 'H100', or a compute capability, '8.9'; may be given several times")}, \
-    {.name = "driver", .kind = OPT_TEXT, AT(driver), .arg = "VERSION", .help = N_("for this driver, '580.65'")}, \
     {.name = "glibc", .kind = OPT_TEXT, AT(glibc), .arg = "VERSION", .help = N_("for this glibc, '2.31'")}
 
 static const struct opt solve_opts[] = {
     OPTS_ASK,
+    {.name = "driver", .kind = OPT_TEXT, AT(driver), .arg = "VERSION", .help = N_("for this driver, '580.65'")},
     {.name = "os", .kind = OPT_CHOICE, AT(os), .choices = systems, .help = N_("for this system")},
     {.name = "wsl", .kind = OPT_FLAG, AT(wsl), .help = N_("the same as --os wsl: the driver's number is that of a Windows driver")},
     OPT_ENV,
@@ -146,6 +147,8 @@ static const struct opt solve_opts[] = {
 
 static const struct opt setup_opts[] = {
     OPTS_ASK,
+    {.name = "driver", .kind = OPT_TEXT, AT(driver), .arg = "VERSION", .bare = SETUP_DRIVER,
+     .help = N_("for this driver, '580.65'; without VERSION: show how this machine gets its driver, and do nothing")},
     {.name = "env", .kind = OPT_TEXT, AT(env), .arg = "DIR", .help = N_("the folder of the environment (.venv); it must not exist")},
     {.name = "lock", .kind = OPT_TEXT, AT(lock), .arg = "FILE", .help = N_("make the environment that this lock describes (tfgpu lock), and no other")},
     {.name = "jupyter", .kind = OPT_FLAG, AT(jupyter), .help = N_("register it as a Jupyter kernel, with a notebook that verifies it")},
