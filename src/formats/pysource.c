@@ -285,6 +285,25 @@ static bool has_word(struct str text, struct str w)
     return false;
 }
 
+bool pysource_raises(struct str text, struct str *ret)
+{
+    struct pylex lex;
+    struct pytok t;
+    bool first = true;
+    *ret = (struct str){0};
+    if (pylex_begin(&lex, text) != PYSOURCE_OK)
+        return false;
+    while (pylex_next(&lex, &t) == PYSOURCE_OK && t.kind != PYTOK_END && !lex.odd) {
+        if (first && !lex.col && t.kind == PYTOK_NAME && pytok_is(&t, "raise")) {
+            if (pylex_next(&lex, &t) == PYSOURCE_OK && t.kind == PYTOK_NAME)
+                *ret = t.src;
+            return true;
+        }
+        first = t.kind == PYTOK_NEWLINE;
+    }
+    return false;
+}
+
 bool pysource_may_have(struct str text, struct str name)
 {
     static const char *const makers[] = {"import *", "__dict__", "__getattr__", "exec", "globals", "locals", "modules", "setattr", "vars"};

@@ -49,6 +49,10 @@ void pysource_read(struct str text, struct arena *a, struct pysource *ret);
  * nothing in it could make names without naming them). cost: O(n) */
 bool pysource_may_have(struct str text, struct str name);
 
+/* What a raise statement at the top of the file, in no block, raises: "RuntimeError" of `raise RuntimeError("x")`; n 0 where that is no plain
+ * name. false: there is none. Whoever imports the file gets it, unless something before it fails. cost: O(n), one pass */
+bool pysource_raises(struct str text, struct str *ret);
+
 /* What `import a, b` in a file names. Slices point into its text. */
 struct pysource_modules { struct str *names; size_t n_names; };
 /* Does the file hold nothing but texts, `import module`, and names that get literals, or what such modules make of literals? Then it loads

@@ -20,6 +20,8 @@ struct imported_module {
     const char *dist;         /* distribution that brings it, normalised; NULL for the standard library */
     bool stdlib;
     bool required;            /* without it `import tensorflow` fails (tried); third-party modules only */
+    bool survives;            /* `import tensorflow` goes on whatever its code raises (tried) */
+    bool may_survive;         /* some releases do, others do not */
     const char *files[3];     /* one of these has to be there, too; NULL-terminated */
     bool breaks;              /* an unrelated module of this name makes `import tensorflow` fail (tried) */
 };

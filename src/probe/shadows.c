@@ -3,10 +3,11 @@
 #include "probe/shadows.h"
 #include <errno.h>
 #include <string.h>
+#include "formats/pysource.h"
 #include "knowledge/pydata.h"
 #include "probe/syspath.h"
 
-enum { LISTING_MAX = 1024 };
+enum { LISTING_MAX = 1024, SOURCE_MAX = 1 << 20 };
 
 static bool is_file(struct probe *p, const char *path)
 {
@@ -73,6 +74,26 @@ static size_t index_of(const struct syspath *s, const char *dir)
     return dir ? s->n_dirs : SIZE_MAX;
 }
 
+/* What code in the module's file is sure to raise; NULL: nothing is sure. */
+static const char *raises(struct probe *p, const char *path)
+{
+    const char *file = str_ends(path, ".py") ? path : path_join(p->a, path, "__init__.py"), *text, *ret = NULL;
+    struct arena tmp;
+    struct pysource s;
+    struct str what;
+    size_t n;
+    arena_init(&tmp, 0);
+    if (root_read(p->root, file, SOURCE_MAX, &tmp, &text, &n) == 0) {
+        pysource_read((struct str){text, n}, &tmp, &s);
+        if (s.fault != PYSOURCE_OK)
+            ret = "SyntaxError";
+        else if (pysource_raises((struct str){text, n}, &what))
+            ret = what.n ? arena_strndup(p->a, what.p, what.n) : "Exception";
+    }
+    arena_done(&tmp);
+    return ret;
+}
+
 static void add(struct probe *p, const struct sysdir *d, const struct imported_module *m, const char *path, const char *expected)
 {
     struct fact_tensorflow *t = &p->f->tensorflow;
@@ -80,7 +101,7 @@ static void add(struct probe *p, const struct sysdir *d, const struct imported_m
         if (str_eq(t->shadows[i].module, m->name))
             return; /* an earlier folder wins */
     struct fact_shadow *s = ARENA_PUSH(p->a, t->shadows, t->n_shadows);
-    *s = (struct fact_shadow){.module = m->name, .path = path, .origin = d->origin, .dir = d->dir, .expected = expected};
+    *s = (struct fact_shadow){.module = m->name, .path = path, .origin = d->origin, .dir = d->dir, .expected = expected, .raises = m->breaks ? NULL : raises(p, path)};
 }
 
 /* Does a later folder of sys.path hold the module too? Site folders are listed already. */

@@ -34,6 +34,13 @@ static void doubt_sys_path(struct judge *g)
         judge_unknown(g, 3, _("%s is code that may change what the import finds; it is not run here"), py->pth_unknown);
 }
 
+/* Whoever can do without a module takes an ImportError, and nothing else. */
+static bool stops_import(const struct fact_shadow *s, const struct imported_module *m)
+{
+    bool import_error = str_eq(s->raises, "ImportError") || str_eq(s->raises, "ModuleNotFoundError");
+    return !m || m->breaks || str_eq(s->module, "tensorflow") || (s->raises && !m->survives && !m->may_survive && (m->required || !import_error));
+}
+
 void py_rule_shadowed(struct judge *g)
 {
     const struct facts *f = g->f;
@@ -48,7 +55,11 @@ void py_rule_shadowed(struct judge *g)
         x->tags |= str_eq(s->origin, "script-dir") ? FIX_A : str_eq(s->origin, "PYTHONPATH") ? FIX_B : FIX_C;
         bind_shadow(g, x, s);
         const struct imported_module *m = pydata_module(s->module, strlen(s->module));
-        if (m && !m->breaks && !str_eq(s->module, "tensorflow")) {
+        if (s->raises)
+            judge_evidence(g, x, "tensorflow.shadows", s->path, _("its code raises %s"), s->raises);
+        if (s->raises && m && m->may_survive)
+            judge_unknown(g, 3, _("whether the import goes on with %s shows only when it is tried: tfgpu check --prove"), s->path);
+        if (!stops_import(s, m)) {
             x->severity = SEV_DEGRADED;
             x->prevents = PREVENTS_NOTHING;
             x->unproved = _("the import itself goes on with an unrelated module of this name; what uses it later fails");

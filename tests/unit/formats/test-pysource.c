@@ -52,6 +52,12 @@ static bool has(const char *text, const char *name)
     return pysource_may_have((struct str){text, strlen(text)}, (struct str){name, strlen(name)});
 }
 
+static const char *raised(const char *text)
+{
+    struct str what;
+    return pysource_raises((struct str){text, strlen(text)}, &what) ? arena_printf(&a, "raise %.*s", (int)what.n, what.n ? what.p : "") : "nothing";
+}
+
 static bool plain(const char *text)
 {
     struct pysource_modules m;
@@ -103,6 +109,9 @@ int main(void)
     ok(!plain("x = f(1)\n") && !plain("x = 1 / 0\n") && !plain("if x: y = 1\n") && !plain("from a import b\n") && !plain("import a.b\n") && !plain("x.y = 1\n") && !plain("x = 1; y\n") && !plain("x = 1(2)\n") && !plain("x = 'a'[5]\n"),
        "code that may go wrong");
     ok(!plain("x = (1\n") && !plain("x =\n") && !plain("x = a.\n"), "what does not compile");
+    ok_str(raised("'''x'''\nimport os\nraise RuntimeError(\n'a')\n"), "raise RuntimeError", "a raise that runs");
+    ok_str(raised("raise (x)\n"), "raise ", "of no plain name");
+    ok_str(raised("def f():\n  raise X\nif x: raise X\nx = \"\"\"\nraise X\n\"\"\"\ny = (\nraise_)\n# raise X\ntry: raise X\nexcept X: pass\n"), "nothing", "raises that may not run");
     arena_done(&a);
     return tap_done();
 }
