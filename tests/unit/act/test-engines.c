@@ -42,7 +42,7 @@ static void test_commands(struct arena *a)
 {
     static const char *const pins[] = {"tensorflow[and-cuda]==2.20.0", "numpy<2"};
     struct engine_job job = {.dir = "/w/e", .program = "/b/x", .python = "3.11", .interpreter = "/p/python3.11", .cuda = "12.5.1", .pins = pins, .n_pins = 2};
-    ok_str(typed(a, ENGINE_UV, &job, 0), "/b/x venv --no-project --seed --python /p/python3.11 /w/e", "uv makes");
+    ok_str(typed(a, ENGINE_UV, &job, 0), "/b/x venv --no-project --python /p/python3.11 /w/e --seed", "uv makes");
     ok_str(typed(a, ENGINE_UV, &job, 1), "/b/x pip install --python /w/e/bin/python tensorflow[and-cuda]==2.20.0 numpy<2", "uv fills");
     ok_str(typed(a, ENGINE_VENV, &job, 0), "/p/python3.11 -m venv /w/e", "venv makes");
     ok_str(typed(a, ENGINE_VENV, &job, 1), "/w/e/bin/python -m pip install --disable-pip-version-check --no-input tensorflow[and-cuda]==2.20.0 numpy<2", "pip fills");
