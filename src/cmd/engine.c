@@ -166,11 +166,11 @@ static int check_room(struct cmd_ctx *c, struct root *root, const char *dir, uin
 }
 
 /* What is certain: where there is a cache already, nobody knows what it lacks. */
-int engine_has_room(struct cmd_ctx *c, struct root *root, const struct engine_choice *e, const char *dir, bool cuda)
+int engine_has_room(struct cmd_ctx *c, struct root *root, const struct engine_choice *e, const char *dir, size_t n, bool cuda)
 {
     const struct engine_room *room = engine_room(cuda);
     const char *cache = cache_of(c, root, e->engine);
-    uint64_t installed = (uint64_t)room->installed_mib << 20, kept = e->engine == ENGINE_UV ? installed : (uint64_t)room->fetched_mib << 20;
+    uint64_t installed = ((uint64_t)room->installed_mib << 20) * n, kept = e->engine == ENGINE_UV ? installed : ((uint64_t)room->fetched_mib << 20) * n;
     struct root_stat here = {0}, there = {0};
     (void)existing(c, root, dir, &here);
     const char *cache_at = cache ? existing(c, root, cache, &there) : NULL;

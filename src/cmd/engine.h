@@ -21,6 +21,6 @@ int engine_choose(struct cmd_ctx *c, struct root *root, bool asked, enum engine 
 int engine_show(struct cmd_ctx *c, const struct engine_choice *e);
 /* Gets it. The user has agreed. */
 int engine_get(struct cmd_ctx *c, struct engine_choice *e);
-/* Is there room for the environment `dir` with this engine? Else EXIT_ACTION, and a line on stderr. */
-int engine_has_room(struct cmd_ctx *c, struct root *root, const struct engine_choice *e, const char *dir, bool cuda);
+/* Is there room for the environment `dir`, and for those that make `n` with it, with this engine? Else EXIT_ACTION, and a line on stderr. */
+int engine_has_room(struct cmd_ctx *c, struct root *root, const struct engine_choice *e, const char *dir, size_t n, bool cuda);
 #endif

@@ -11,6 +11,7 @@
 #include "base/util.h"
 #include "cmd/action.h"
 #include "cmd/ask.h"
+#include "cmd/beside.h"
 #include "cmd/cmd.h"
 #include "cmd/engine.h"
 #include "cmd/lock.h"
@@ -38,6 +39,7 @@ struct setup {
     const char *interpreter;       /* for the Python that is planned, or NULL */
     struct lockfile *locked;       /* --lock, or NULL */
     struct engine_job job;
+    struct beside *beside; size_t n_beside;
 };
 
 /* -- what is there ------------------------------------------------------------------------------------------------------- */
@@ -130,6 +132,17 @@ static int nothing_fits(const struct setup *s)
 
 /* -- the plan -------------------------------------------------------------------------------------------------------------- */
 
+static void plan_beside(struct setup *s, struct plan *p)
+{
+    beside_together(s->c->a, s->offer, &s->job, p);
+    for (size_t i = 0; i < s->offer->n_apart; i++) {
+        const struct python *py = python_of(s, s->offer->apart[i].python);
+        struct beside *b = ARENA_PUSH(s->c->a, s->beside, s->n_beside);
+        b->job = s->job;
+        beside_steps(s->c->a, s->engine.engine, &s->offer->apart[i], py ? py->path : NULL, p, b);
+    }
+}
+
 static void make_plan(struct setup *s, struct root *root, struct plan *p)
 {
     struct arena *a = s->c->a;
@@ -146,6 +159,8 @@ static void make_plan(struct setup *s, struct root *root, struct plan *p)
     engine_steps(a, s->engine.engine, &s->job, p);
     if (s->c->o.jupyter)
         jupyter_steps(a, &(struct jupyter_job){.dir = s->dir, .root = root, .conda = s->engine.engine == ENGINE_CONDA}, p);
+    if (s->offer)
+        plan_beside(s, p);
 }
 
 static int introduce(const struct setup *s)
@@ -163,6 +178,8 @@ static int introduce(const struct setup *s)
         buf_addf(&out, _("  made by %s %s (%s)\n"), path_base(s->engine.program), s->engine.version, s->engine.program);
     for (size_t i = 0; s->offer && i < s->offer->n_defects; i++)
         buf_addf(&out, "  %s\n", s->offer->defects[i].text);
+    if (s->offer)
+        beside_introduce(s->offer, s->beside, s->n_beside, &out);
     int r = cmd_print(c, &out);
     buf_done(&out);
     return r;
@@ -224,6 +241,8 @@ static int complete(const struct setup *s, struct act *x, size_t n_first)
             break;
         before = more.n_steps;
         int bad = round == 0 ? engine_export(s->c->a, s->engine.engine, &s->job, p.root, &more, &e) : 0;
+        for (size_t i = 0; round == 0 && bad == 0 && i < s->n_beside; i++)
+            bad = engine_export(s->c->a, s->engine.engine, &s->beside[i].job, p.root, &more, &e);
         repair_links(s->c->a, p.f, s->dir, &more, &left);
         root_close(p.root);
         if (bad < 0)
@@ -252,7 +271,8 @@ static int verdict(const struct setup *s)
     report_text(&rep, &out);
     buf_addf(&out, _("To work in it: %s"), engine_use(c->a, s->engine.engine, &s->job));
     buf_addc(&out, '\n');
-    buf_addf(&out, _("To remove it: %s"), "tfgpu undo");
+    beside_use(c->a, s->engine.engine, s->beside, s->n_beside, &out);
+    buf_addf(&out, s->n_beside ? _("To remove them: %s") : _("To remove it: %s"), "tfgpu undo");
     buf_addc(&out, '\n');
     r = cmd_print(c, &out);
     buf_done(&out);
@@ -337,10 +357,12 @@ static int with_machine(struct setup *s, struct probe *p)
     if (r == EXIT_GOOD)
         r = engine_choose(c, p->root, s->ask.engine_asked, (enum engine)s->ask.engine, python_for_uv(s), &s->engine);
     if (r == EXIT_GOOD && !pending)
-        r = engine_has_room(c, p->root, &s->engine, s->dir, s->offer ? s->offer->cuda != NULL : s->locked->floor.cuda != NULL);
+        r = engine_has_room(c, p->root, &s->engine, s->dir, 1 + (s->offer ? s->offer->n_apart : 0), s->offer ? s->offer->cuda != NULL : s->locked->floor.cuda != NULL);
     if (r != EXIT_GOOD)
         return r;
     make_plan(s, p->root, &plan);
+    if (!pending && (r = beside_free(c, p->root, s->beside, s->n_beside)) != EXIT_GOOD)
+        return r;
     if (c->o.conda_init && s->engine.engine != ENGINE_CONDA)
         return cmd_fail(c, EXIT_USAGE, _("option '--conda-init' needs '--engine conda'"));
     if (c->o.conda_init && conda_init_step(c->a, p->root, s->engine.program, &plan, &e) < 0)

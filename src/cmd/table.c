@@ -127,7 +127,7 @@ static const char *const systems[] = {"auto", "linux", "wsl", "macos", NULL};
 #define OPTS_ASK \
     {.name = "tf", .kind = OPT_TEXT, AT(tf), .arg = "VERSION", .help = N_("this TensorFlow: a series (X.Y), a release, or a range ('>=X.Y,<X.Z')")}, \
     {.name = "python", .kind = OPT_TEXT, AT(python), .arg = "3.X", .help = N_("this Python and no other")}, \
-    {.name = "with", .kind = OPT_LIST, AT(with), .arg = "NAME[==VERSION]", .help = N_("another framework in the same environment (torch, jax); may be given several times")}, \
+    {.name = "with", .kind = OPT_LIST, AT(with), .arg = "NAME[==VERSION]", .help = N_("another framework beside it (torch, jax), in the same environment where the pins agree; may be given several times")}, \
     {.name = "engine", .kind = OPT_CHOICE, AT(engine), .choices = engines, .help = N_("what makes the environment")}, \
     {.name = "gpu", .kind = OPT_LIST, AT(gpus), .arg = "GPU", .help = N_("for this GPU: 'RTX 5090', 'H100', or a compute capability, '8.9'; may be given several times")}, \
     {.name = "glibc", .kind = OPT_TEXT, AT(glibc), .arg = "VERSION", .help = N_("for this glibc, '2.31'")}
