@@ -20,6 +20,7 @@ struct imported_module {
     const char *dist;         /* distribution that brings it, normalised; NULL for the standard library */
     bool stdlib;
     bool required;            /* without it `import tensorflow` fails (tried); third-party modules only */
+    bool optional;            /* it is looked for, whether its package is installed or not: nothing needs it, and an ImportError is expected */
     bool survives;            /* `import tensorflow` goes on whatever its code raises (tried) */
     bool may_survive;         /* some releases do, others do not */
     const char *files[3];     /* one of these has to be there, too; NULL-terminated */

@@ -303,11 +303,23 @@ static bool is_standard(struct graph *g, struct str name)
                    root_stat(g->p->root, arena_printf(g->a, "%s/%.*s%s", lib, (int)name.n, name.p, init_file), &st) == 0);
 }
 
-/* Another version of the file, as another build of the same release has it, that nothing can go wrong with. */
-static bool is_harmless(struct graph *g, struct str text, struct arena *scratch)
+/* Shared objects of the package are others too: a file of its own build, not an edit. */
+static bool is_another_build(const struct graph *g, const struct fact_tampered *d)
+{
+    const struct fact_tensorflow *t = &g->p->f->tensorflow;
+    for (size_t i = 0; i < t->n_tampered; i++)
+        if (str_eq(t->tampered[i].package, d->package) && t->tampered[i].how == FACT_TAMPER_SIZE && strstr(path_base(t->tampered[i].path), ".so"))
+            return true;
+    return false;
+}
+
+/* The file as another build of the same release has it, when nothing can go wrong with that. */
+static bool is_harmless(struct graph *g, const struct node *n, struct str text, struct arena *scratch)
 {
     struct pysource_modules m;
-    bool good = pysource_is_plain(text, scratch, &m);
+    bool good = is_another_build(g, n->changed) && pysource_is_plain(text, scratch, &m);
+    for (size_t i = 0; good && i < n->n_wants; i++)
+        good = pysource_may_have(text, n->wants[i].name);
     for (size_t i = 0; good && i < m.n_names; i++)
         good = is_standard(g, m.names[i]);
     return good;
@@ -331,7 +343,7 @@ static bool look_into(struct graph *g, struct node *n, struct arena *scratch)
         d->py_fault = faults[s.fault];
         d->py_line = s.line;
         find_missing_name(g, n, (struct str){text, len});
-        return rc == 0 && d->py_fault == FACT_PY_FAULT_NONE && is_harmless(g, (struct str){text, len}, scratch);
+        return rc == 0 && d->py_fault == FACT_PY_FAULT_NONE && is_harmless(g, n, (struct str){text, len}, scratch);
     }
     return false;
 }

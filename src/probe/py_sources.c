@@ -78,9 +78,10 @@ static void look_at(struct probe *p, const struct fact_package *k, const char *c
     struct rfile *file;
     struct root_stat st;
     struct str *suspects = NULL;
-    const char *folder = arena_strndup(p->a, files[0], strcspn(files[0], "/"));
+    const char *folder = path_join(p->a, k->dir, arena_strndup(p->a, files[0], strcspn(files[0], "/")));
     size_t n = 0;
-    if (root_stat(p->root, path_join(p->a, k->dir, folder), &st) < 0 || root_open(p->root, path_join(p->a, k->info, "RECORD"), &file, NULL) < 0)
+    const struct target g = {k->dir, k->name};
+    if (root_stat(p->root, folder, &st) < 0 || !integrity_compare_folder(p, &g, folder) || root_open(p->root, path_join(p->a, k->info, "RECORD"), &file, NULL) < 0)
         return; /* a package that is gone as a whole is the business of those who import it */
     for (size_t i = 0; files[i]; i++)
         if (is_suspect(p, path_join(p->a, k->dir, files[i]), rfile_stat(file)->mtime_ns))

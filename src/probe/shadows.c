@@ -113,6 +113,14 @@ static const char *also_in(struct probe *p, size_t after, const char *name)
     return NULL;
 }
 
+/* What is not installed may be there all the same; a file without a fault does no harm then. */
+static void add_if_it_raises(struct probe *p, const struct sysdir *d, const struct imported_module *m, const struct root_dirent *e)
+{
+    const char *path = module_in(p, d->dir, e, m, NULL);
+    if (path && raises(p, path))
+        add(p, d, m, path, NULL);
+}
+
 static void consider(struct probe *p, size_t i, const struct root_dirent *e)
 {
     const struct sysdir *d = &p->sys->dirs[i];
@@ -121,6 +129,10 @@ static void consider(struct probe *p, size_t i, const struct root_dirent *e)
     if (!m)
         return;
     const char *expected = expected_dir(p, m);
+    if (m->optional && !expected) {
+        add_if_it_raises(p, d, m, e);
+        return;
+    }
     size_t right = index_of(p->sys, expected);
     bool user_copy = right == i && str_eq(d->origin, "user-site");
     if (user_copy)

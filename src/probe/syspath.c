@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* syspath - sys.path of an interpreter as getpath and site build it. */
 #include "probe/syspath.h"
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include "formats/pth.h"
@@ -33,7 +34,10 @@ bool syspath_list(struct root *r, struct arena *a, struct sysdir *d)
 {
     if (d->listed)
         return true;
-    if (!d->is_dir || root_readdir(r, d->dir, SYSPATH_MAX_ENTRIES, a, &d->ents, &d->n_ents) < 0)
+    int rc = d->is_dir ? root_readdir(r, d->dir, SYSPATH_MAX_ENTRIES, a, &d->ents, &d->n_ents) : -ENOTDIR;
+    if (rc == -EACCES)
+        d->ents = NULL, d->n_ents = 0; /* Python finds nothing in what it may not list, either: FileFinder._fill_cache */
+    else if (rc < 0)
         return false;
     if (d->n_ents)
         qsort(d->ents, d->n_ents, sizeof *d->ents, cmp_dirent);

@@ -5,6 +5,7 @@
 #include "knowledge/layout.h"
 #include "probe/lib_copies.h"
 #include "probe/probe.h"
+#include "probe/syspath.h"
 #include "probe/tf_build.h"
 #include "probe/tf_code.h"
 
@@ -15,11 +16,20 @@ static bool exists(struct probe *p, const char *path)
 }
 
 /* First folder on sys.path that holds a package tensorflow/ with its libraries; what shadows it is integrity.c's business. */
+/* Its folder was listed, and it is not in it: that this user may reach it by its name does not help Python. */
+static bool is_not_listed(const struct probe *p, const char *dir)
+{
+    for (size_t i = 0; p->sys && i < p->sys->n_dirs; i++)
+        if (str_eq(p->sys->dirs[i].dir, dir))
+            return p->sys->dirs[i].listed && !syspath_has(&p->sys->dirs[i], "tensorflow");
+    return false;
+}
+
 static const char *find_package(struct probe *p)
 {
     for (size_t i = 0; i < p->f->python.n_sys_path; i++) {
         const struct fact_path_dir *d = &p->f->python.sys_path[i];
-        if (!d->exists || !d->dir || d->dir[0] != '/' || str_eq(d->origin, "script-dir"))
+        if (!d->exists || !d->dir || d->dir[0] != '/' || str_eq(d->origin, "script-dir") || is_not_listed(p, d->dir))
             continue;
         const char *dir = path_join(p->a, d->dir, "tensorflow");
         if (exists(p, path_join(p->a, dir, "__init__.py")))

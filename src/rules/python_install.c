@@ -18,7 +18,8 @@ static void bind_shadow(struct judge *g, struct finding *x, const struct fact_sh
     judge_bind(g, x, "path", "%s", s->path);
     judge_bind(g, x, "folder", "%s", s->dir ? s->dir : path_dir(g->a, s->path));
     judge_bind(g, x, "origin", "%s", s->origin);
-    judge_bind(g, x, "expected", "%s", s->expected ? s->expected : _("the standard library"));
+    const struct imported_module *m = pydata_module(s->module, strlen(s->module));
+    judge_bind(g, x, "expected", "%s", s->expected ? s->expected : m && m->stdlib ? _("the standard library") : _("an installed package"));
     judge_evidence(g, x, "tensorflow.shadows", s->path, "%s (%s)", s->module, s->origin);
 }
 
