@@ -227,6 +227,8 @@ int zip_read(const struct bytesrc *s, struct arena *a, struct zip *ret, struct e
         size_t len = strlen(z.entries[i].name);
         if (z.entries[i].name[len - 1] != '/')
             z.entries[kept++] = z.entries[i];
+        else
+            *ARENA_PUSH(a, z.folders, z.n_folders) = z.entries[i].name;
     }
     z.n = kept;
     *ret = z;
@@ -237,6 +239,22 @@ const struct zip_entry *zip_find(const struct zip *z, const char *name)
 {
     struct zip_entry key = {.name = name};
     return z->n ? bsearch(&key, z->entries, z->n, sizeof key, by_name) : NULL;
+}
+
+bool zip_has_folder(const struct zip *z, const char *name)
+{
+    size_t from = 0, to = z->n_folders;
+    while (from < to) {
+        size_t mid = from + (to - from) / 2;
+        int c = strcmp(z->folders[mid], name);
+        if (c == 0)
+            return true;
+        if (c < 0)
+            from = mid + 1;
+        else
+            to = mid;
+    }
+    return false;
 }
 
 static bool same_name(const struct bytesrc *s, const struct zip_entry *m, size_t n)

@@ -4,6 +4,7 @@
  * differently (two members of one name, overlapping members, names that lead elsewhere) is refused. */
 #ifndef TG_FORMATS_ZIP_H
 #define TG_FORMATS_ZIP_H
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "base/arena.h"
@@ -22,7 +23,10 @@ struct zip_entry {
     uint32_t crc;
     uint16_t method, flags;
 };
-struct zip { struct zip_entry *entries; size_t n; }; /* by name, as bytes; folders left out */
+struct zip {
+    struct zip_entry *entries; size_t n;       /* by name, as bytes; folders left out */
+    const char **folders; size_t n_folders;    /* members that are folders, "x/", likewise: an archive need not have any */
+};
 
 /* zip_read - the members of an archive.
  * ret:    names in `a`; untouched on failure
@@ -36,6 +40,9 @@ int zip_read(const struct bytesrc *s, struct arena *a, struct zip *ret, struct e
 
 /* The member with this name, or NULL. */
 const struct zip_entry *zip_find(const struct zip *z, const char *name);
+
+/* Is this folder ("x/") a member of its own? */
+bool zip_has_folder(const struct zip *z, const char *name);
 
 /* Where the bytes of a member begin, from its local header. -EBADMSG: that header does not fit; -ENOTSUP: encrypted or another method. */
 int zip_data(const struct bytesrc *s, const struct zip_entry *m, uint64_t *ret_off, struct err *e);

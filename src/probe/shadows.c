@@ -5,14 +5,24 @@
 #include <string.h>
 #include "formats/pysource.h"
 #include "knowledge/pydata.h"
+#include "probe/pyarchive.h"
 #include "probe/syspath.h"
 
 enum { LISTING_MAX = 1024, SOURCE_MAX = 1 << 20 };
+
+/* An entry of sys.path: a folder, or an archive. */
+struct place { size_t i; const struct sysdir *d; const struct pyarchive *zip; };
 
 static bool is_file(struct probe *p, const char *path)
 {
     struct root_stat st;
     return root_stat(p->root, path, &st) == 0 && st.type == ROOT_FILE;
+}
+
+/* `name`: from the entry on. */
+static bool has_file(struct probe *p, const struct place *at, const char *name)
+{
+    return at->zip ? pyarchive_has(at->zip, p->a, name) : is_file(p, path_join(p->a, at->d->dir, name));
 }
 
 /* The name that an entry can be imported under: "random.py", "x.abi3.so", a folder. 0: none. */
@@ -28,28 +38,29 @@ static size_t module_len(const char *entry)
 
 /* The path of a namespace package is made of the folders of that name all along sys.path, in its order: what this one holds of the module
  * is taken before what is in `expected`. NULL: it holds nothing of it, or the module is no namespace there. */
-static const char *part_of_namespace(struct probe *p, const char *dir, const struct imported_module *m, const char *expected)
+static const char *part_of_namespace(struct probe *p, const struct place *at, const struct imported_module *m, const char *expected)
 {
-    if (!expected || is_file(p, path_join(p->a, path_join(p->a, expected, m->name), "__init__.py")))
+    if (!expected || is_file(p, path_join(p->a, path_join(p->a, expected, m->name), "__init__.py")) ||
+        (at->zip && !pyarchive_has_folder(at->zip, p->a, m->name)))
         return NULL;
-    for (size_t i = 0; i < TG_COUNT(m->files) && m->files[i]; i++) {
-        const char *file = path_join(p->a, dir, m->files[i]);
-        if (is_file(p, file))
-            return file;
-    }
+    for (size_t i = 0; i < TG_COUNT(m->files) && m->files[i]; i++)
+        if (has_file(p, at, m->files[i]))
+            return m->files[i];
     return NULL;
 }
 
-/* The module in this folder, as the import system would take it: a package first, then an extension, then a file. A folder without
- * __init__.py counts only when nothing else is found, so it hides nothing but parts of another such folder. */
-static const char *module_in(struct probe *p, const char *dir, const struct root_dirent *d, const struct imported_module *m, const char *expected)
+/* The module in this place, as the import system would take it: a package first, then an extension, then a file. A folder without
+ * __init__.py counts only when nothing else is found, so it hides nothing but parts of another such folder. An archive gives no extension. */
+static const char *module_in(struct probe *p, const struct place *at, const struct root_dirent *d, const struct imported_module *m, const char *expected)
 {
-    const char *path = path_join(p->a, dir, d->name);
-    if (strchr(d->name, '.'))
-        return d->type == ROOT_FILE || (d->type != ROOT_DIR && is_file(p, path)) ? path : NULL;
+    if (strchr(d->name, '.')) {
+        bool file = d->type == ROOT_FILE || (d->type != ROOT_DIR && has_file(p, at, d->name));
+        return file && !(at->zip && str_ends(d->name, ".so")) ? d->name : NULL;
+    }
     if (d->type == ROOT_FILE)
         return NULL;
-    return is_file(p, path_join(p->a, path, "__init__.py")) ? path : part_of_namespace(p, dir, m, expected);
+    bool compiled = at->zip && has_file(p, at, path_join(p->a, d->name, "__init__.pyc"));
+    return compiled || has_file(p, at, path_join(p->a, d->name, "__init__.py")) ? d->name : part_of_namespace(p, at, m, expected);
 }
 
 /* Folder of sys.path that a module should come from. NULL: it is not there, or unknown. */
@@ -74,16 +85,22 @@ static size_t index_of(const struct syspath *s, const char *dir)
     return dir ? s->n_dirs : SIZE_MAX;
 }
 
-/* What code in the module's file is sure to raise; NULL: nothing is sure. */
-static const char *raises(struct probe *p, const char *path)
+static int read_text(struct probe *p, const struct place *at, const char *name, struct arena *a, const char **ret, size_t *ret_n)
 {
-    const char *file = str_ends(path, ".py") ? path : path_join(p->a, path, "__init__.py"), *text, *ret = NULL;
+    return at->zip ? pyarchive_read(at->zip, name, SOURCE_MAX, a, ret, ret_n)
+                   : root_read(p->root, path_join(a, at->d->dir, name), SOURCE_MAX, a, ret, ret_n);
+}
+
+/* What code in the module's file is sure to raise; NULL: nothing is sure. `name`: what module_in gave. */
+static const char *raises(struct probe *p, const struct place *at, const char *name)
+{
+    const char *file = str_ends(name, ".py") ? name : path_join(p->a, name, "__init__.py"), *text, *ret = NULL;
     struct arena tmp;
     struct pysource s;
     struct str what;
     size_t n;
     arena_init(&tmp, 0);
-    if (root_read(p->root, file, SOURCE_MAX, &tmp, &text, &n) == 0) {
+    if (read_text(p, at, file, &tmp, &text, &n) == 0) {
         pysource_read((struct str){text, n}, &tmp, &s);
         if (s.fault != PYSOURCE_OK)
             ret = "SyntaxError";
@@ -94,14 +111,15 @@ static const char *raises(struct probe *p, const char *path)
     return ret;
 }
 
-static void add(struct probe *p, const struct sysdir *d, const struct imported_module *m, const char *path, const char *expected)
+static void add(struct probe *p, const struct place *at, const struct imported_module *m, const char *name, const char *expected)
 {
     struct fact_tensorflow *t = &p->f->tensorflow;
     for (size_t i = 0; i < t->n_shadows; i++)
         if (str_eq(t->shadows[i].module, m->name))
             return; /* an earlier folder wins */
     struct fact_shadow *s = ARENA_PUSH(p->a, t->shadows, t->n_shadows);
-    *s = (struct fact_shadow){.module = m->name, .path = path, .origin = d->origin, .dir = d->dir, .expected = expected, .raises = m->breaks ? NULL : raises(p, path)};
+    *s = (struct fact_shadow){.module = m->name, .path = path_join(p->a, at->d->dir, name), .origin = at->d->origin, .dir = at->d->dir,
+                              .expected = expected, .raises = m->breaks ? NULL : raises(p, at, name)};
 }
 
 /* Does a later folder of sys.path hold the module too? Site folders are listed already. */
@@ -114,23 +132,23 @@ static const char *also_in(struct probe *p, size_t after, const char *name)
 }
 
 /* What is not installed may be there all the same; a file without a fault does no harm then. */
-static void add_if_it_raises(struct probe *p, const struct sysdir *d, const struct imported_module *m, const struct root_dirent *e)
+static void add_if_it_raises(struct probe *p, const struct place *at, const struct imported_module *m, const struct root_dirent *e)
 {
-    const char *path = module_in(p, d->dir, e, m, NULL);
-    if (path && raises(p, path))
-        add(p, d, m, path, NULL);
+    const char *name = module_in(p, at, e, m, NULL);
+    if (name && raises(p, at, name))
+        add(p, at, m, name, NULL);
 }
 
-static void consider(struct probe *p, size_t i, const struct root_dirent *e)
+static void consider(struct probe *p, const struct place *at, const struct root_dirent *e)
 {
-    const struct sysdir *d = &p->sys->dirs[i];
-    size_t n = module_len(e->name);
+    const struct sysdir *d = at->d;
+    size_t n = module_len(e->name), i = at->i;
     const struct imported_module *m = n ? pydata_module(e->name, n) : NULL;
     if (!m)
         return;
     const char *expected = expected_dir(p, m);
     if (m->optional && !expected) {
-        add_if_it_raises(p, d, m, e);
+        add_if_it_raises(p, at, m, e);
         return;
     }
     size_t right = index_of(p->sys, expected);
@@ -139,22 +157,22 @@ static void consider(struct probe *p, size_t i, const struct root_dirent *e)
         expected = also_in(p, i, m->name);
     if ((right <= i && !user_copy) || (user_copy && !expected) || (!expected && !str_eq(m->name, "tensorflow")))
         return;
-    const char *path = module_in(p, d->dir, e, m, expected);
-    if (path)
-        add(p, d, m, path, expected);
+    const char *name = module_in(p, at, e, m, expected);
+    if (name)
+        add(p, at, m, name, expected);
 }
 
 /* A folder too large to list: ask for each name. */
-static void ask_names(struct probe *p, size_t i)
+static void ask_names(struct probe *p, const struct place *at)
 {
     size_t n;
     const struct imported_module *m = pydata_modules(&n);
     for (size_t k = 0; k < n; k++) {
         const char *file = arena_printf(p->a, "%s.py", m[k].name);
-        if (is_file(p, path_join(p->a, p->sys->dirs[i].dir, file)))
-            consider(p, i, &(struct root_dirent){file, ROOT_FILE});
+        if (has_file(p, at, file))
+            consider(p, at, &(struct root_dirent){file, ROOT_FILE});
         else
-            consider(p, i, &(struct root_dirent){m[k].name, ROOT_DIR});
+            consider(p, at, &(struct root_dirent){m[k].name, ROOT_DIR});
     }
 }
 
@@ -173,15 +191,36 @@ static bool same_as_later(struct probe *p, size_t i)
 static void look_into(struct probe *p, size_t i)
 {
     struct sysdir *d = &p->sys->dirs[i];
+    const struct place at = {.i = i, .d = d};
     struct root_dirent *ents = d->ents;
     size_t n = d->n_ents;
     struct arena scratch;
     arena_init(&scratch, 0);
     int rc = d->listed ? 0 : root_readdir(p->root, d->dir, LISTING_MAX, &scratch, &ents, &n);
     if (rc == -E2BIG)
-        ask_names(p, i);
+        ask_names(p, &at);
     for (size_t k = 0; rc == 0 && k < n; k++)
-        consider(p, i, &ents[k]);
+        consider(p, &at, &ents[k]);
+    arena_done(&scratch);
+}
+
+static void look_into_archive(struct probe *p, size_t i)
+{
+    struct pyarchive zip;
+    struct root_dirent *ents;
+    size_t n;
+    struct arena scratch;
+    arena_init(&scratch, 0);
+    int rc = pyarchive_open(p->root, &scratch, p->sys->dirs[i].dir, &zip);
+    if (rc == 0) {
+        const struct place at = {.i = i, .d = &p->sys->dirs[i], .zip = &zip};
+        pyarchive_list(&zip, &scratch, &ents, &n);
+        for (size_t k = 0; k < n; k++)
+            consider(p, &at, &ents[k]);
+        pyarchive_close(&zip);
+    } else if (rc != -ENOENT && !p->f->tensorflow.unclear_archive) {
+        p->f->tensorflow.unclear_archive = p->sys->dirs[i].dir;
+    }
     arena_done(&scratch);
 }
 
@@ -195,9 +234,12 @@ void shadows_find(struct probe *p)
     size_t last = t->package_dir ? index_of(s, path_dir(p->a, t->package_dir)) : s->n_dirs;
     for (size_t i = 0; i < s->n_dirs && i < last; i++) {
         const char *o = s->dirs[i].origin;
-        bool own = str_eq(o, "stdlib") || str_eq(o, "dynload");
-        bool plain_file = !s->dirs[i].is_dir && !str_eq(o, "script-dir");
-        if (!own && !plain_file && !(str_eq(o, "script-dir") && same_as_later(p, i)))
+        bool own = str_eq(o, "stdlib") || str_eq(o, "dynload"), script = str_eq(o, "script-dir");
+        if (own || (script && same_as_later(p, i)))
+            continue;
+        if (s->dirs[i].is_dir || script)
             look_into(p, i);
+        else
+            look_into_archive(p, i);
     }
 }

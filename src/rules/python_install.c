@@ -33,6 +33,8 @@ static void doubt_sys_path(struct judge *g)
         i++;
     if (py->pth_unknown && site && py->pth_unknown_from <= i)
         judge_unknown(g, 3, _("%s is code that may change what the import finds; it is not run here"), py->pth_unknown);
+    if (g->f->tensorflow.unclear_archive)
+        judge_unknown(g, 3, _("%s is an archive that the import looks into, and that is not plain enough to tell what it holds"), g->f->tensorflow.unclear_archive);
 }
 
 /* Whoever can do without a module takes an ImportError, and nothing else. */

@@ -4,10 +4,11 @@
 A base is made once (make_base) and then copied with hard links (clone); every change replaces a file instead of writing
 into it, so that copies never share a change. tests/cases/README.md describes the changes.
 """
-import base64, hashlib, json, os, shutil, stat as st_mod
+import base64, hashlib, json, os, shutil, stat as st_mod, tempfile
 
 import elfw
 import proofs
+import wheelw
 from machines import BASES, FIRST_GLIBC
 
 
@@ -281,6 +282,13 @@ def op_text(t, d):
         t.record_update(d['path'])
 
 
+def op_zip(t, d):
+    take(d, 'zip', ('path', 'members', 'behind'), ('path', 'members'))
+    with tempfile.NamedTemporaryFile(suffix='.zip') as f:
+        wheelw.write(f.name, {k: v.encode() for k, v in d['members'].items()})
+        t.write(d['path'], f.read() + d.get('behind', '').encode())
+
+
 def op_remove(t, d):
     if isinstance(d, dict):
         take(d, 'remove', ('path', 'record'), ('path',))
@@ -465,7 +473,7 @@ OPS = {
     'remove': op_remove, 'text': op_text, 'elf': op_elf, 'node': op_node, 'stat': op_stat, 'env': op_env, 'cpu_flags': op_cpu_flags,
     'kernel': op_kernel, 'cache': op_cache, 'package': op_package, 'truncate': op_truncate, 'zero': op_zero, 'copy': op_copy,
     'move': op_move, 'replace': op_replace, 'gpu': op_gpu, 'fifo': op_fifo, 'driver': op_driver, 'answers': op_answers, 'record_hash': op_record_hash,
-    'memory': op_memory, 'space': op_space, 'pcie': op_pcie,
+    'zip': op_zip, 'memory': op_memory, 'space': op_space, 'pcie': op_pcie,
     'link': lambda t, d: t.link(d['path'], d['to']),
     'dir': lambda t, d: t.mkdir(d),
     'user': lambda t, d: t.m['user'].update(d),

@@ -7,7 +7,8 @@ Verbs (a verb's value may be a list; paths may have wildcards and the variables 
   poke {PATH: {offset: byte}}              text {PATH: content} link {PATH: target}
   copy {TO: FROM}     file or folder; TO/ means into it; hard links where possible
   move {TO: FROM}     mode {PATH: "0644"}  elf {PATH: keywords of elfw.write}
-  append {PATH: text} to what is there     restate PATTERN   sizes in TensorFlow's RECORD are one too big for these files
+  zip {PATH: {member: content}}            append {PATH: text} to what is there
+  restate PATTERN   sizes in TensorFlow's RECORD are one too big for these files
   merge {TO: FROM}    a folder's contents over another's, as an installer does
   env {NAME: value or null}                cwd PATH             caps "-dac_override,…" (dropped in the child)
   path [DIR…]         LD_LIBRARY_PATH; what an environment needs there as installed (raw: true: not even that) comes behind it
@@ -22,6 +23,7 @@ import re
 import shutil
 import subprocess
 import sys
+import zipfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TESTS = os.path.dirname(os.path.dirname(HERE))
@@ -160,6 +162,15 @@ class World:
             remove(p)
             with open(p, 'w', encoding='utf-8') as f:
                 f.write(self.expand(content))
+
+    def do_zip(self, v):
+        """{ARCHIVE: {member: content}}; a member that ends in a slash is a folder."""
+        for path, members in v.items():
+            p = self.touch(os.path.join(self.vars['SP'], self.expand(path)))
+            remove(p)
+            with zipfile.ZipFile(p, 'w', zipfile.ZIP_DEFLATED) as z:
+                for name, content in members.items():
+                    z.writestr(name, self.expand(content))
 
     def do_append(self, v):
         for pattern, content in v.items():

@@ -241,11 +241,14 @@ static void wheels(struct arena *a)
     size_t n;
     add(&o, "x-1.data/purelib/x/lib.so", "so", 2, ZIP_STORED);
     add(&o, "x-1.data/scripts/run", "#!", 2, ZIP_STORED);
+    add(&o, "x/", "", 0, ZIP_STORED);
+    add(&o, "a/", "", 0, ZIP_STORED);
     add(&o, "x/__init__.py", "pass", 4, ZIP_DEFLATE);
     add(&o, "x-1.dist-info/METADATA", "Name: x\n", 8, ZIP_DEFLATE);
     struct memsrc m = {o.p, finish(&o)};
     struct bytesrc s = bytesrc_mem(&m);
     ok(wheel_open(&s, a, &w, &e) == 0 && w.n == 3 && strcmp(w.info, "x-1.dist-info") == 0, "a wheel: %s", e.msg);
+    ok(zip_has_folder(&w.zip, "x/") && zip_has_folder(&w.zip, "a/") && !zip_has_folder(&w.zip, "x-1.data/") && !zip_has_folder(&w.zip, "x"), "folders that are members");
     ok(files_read(&w.files, "x/lib.so", 10, a, &text, &n, &e) == 0 && n == 2 && memcmp(text, "so", 2) == 0, "a file of NAME.data/purelib by its installed path");
     ok(files_read(&w.files, "x/none", 10, a, &text, &n, &e) == -ENOENT, "one that is not in it: %s", e.msg);
     ok(files_read(&w.files, "x-1.dist-info/METADATA", 7, a, &text, &n, &e) == -EFBIG, "one that is too large");
