@@ -41,7 +41,7 @@ static struct step *fill(struct arena *a, const struct engine_job *job, struct p
         plan_arg(a, s, exactly[i]);
     if (job->locked)
         plan_arg(a, s, locked_list(a, job->dir));
-    for (size_t i = 0; i < job->n_pins; i++)
+    for (size_t i = 0; !job->locked && i < job->n_pins; i++)
         plan_arg(a, s, job->pins[i]);
     return s;
 }
@@ -188,6 +188,25 @@ int engine_ask(struct arena *a, const char *program, const char **ret, struct er
     return 0;
 }
 
+/* What the lock has not, in versions that leave what it has as it is. */
+static void add_to_locked(struct arena *a, enum engine e, const struct engine_job *job, size_t made, struct plan *p)
+{
+    struct engine_job more = *job;
+    const char **words = NULL;
+    size_t n = 0;
+    locked_hold(a, job->dir, job->locked, p);
+    *ARENA_PUSH(a, words, n) = "-c";
+    *ARENA_PUSH(a, words, n) = locked_versions(a, job->dir);
+    for (size_t i = 0; i < job->n_pins; i++)
+        *ARENA_PUSH(a, words, n) = job->pins[i];
+    more.locked = NULL;
+    more.pins = words;
+    more.n_pins = n;
+    struct step *s = rows[e].install(a, &more, p);
+    s->title = _("install what was asked for beside the lock; its packages stay as they are");
+    s->again = made;
+}
+
 void engine_steps(struct arena *a, enum engine e, const struct engine_job *job, struct plan *p)
 {
     size_t made = p->n_steps;
@@ -195,6 +214,8 @@ void engine_steps(struct arena *a, enum engine e, const struct engine_job *job, 
     if (job->locked)
         locked_put(a, job->dir, job->locked, p);
     rows[e].install(a, job, p)->again = made;
+    if (job->locked && job->n_pins)
+        add_to_locked(a, e, job, made, p);
 }
 
 int engine_export(struct arena *a, enum engine e, const struct engine_job *job, struct root *root, struct plan *p, struct err *err)

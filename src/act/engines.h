@@ -19,7 +19,8 @@ struct engine_job {
     const char *cuda;              /* that TensorFlow was built for, "12.5.1"; NULL: none */
     bool elsewhere;                /* it is made for another driver than this machine's */
     const char *const *pins; size_t n_pins; /* as pip takes them: "tensorflow[and-cuda]==2.20.0" */
-    struct lockfile *locked;       /* not NULL: in the place of the pins exactly these files, with their checksums, nothing resolved, nothing built */
+    struct lockfile *locked;       /* not NULL: first exactly these files, with their checksums, nothing resolved, nothing built; then the pins, which
+                                    * change none of them */
 };
 /* Program names that are looked for, best first, NULL-terminated; empty for VENV. */
 const char *const *engine_programs(enum engine e);

@@ -15,7 +15,8 @@
 enum { JSON_MAX = 1 << 20, NUMBERS = 1000 };
 #define PREFIX "tfgpu-"
 
-const char *const jupyter_pins[] = {"ipykernel", "matplotlib", NULL};
+const char jupyter_kernel_pin[] = "ipykernel";
+const char *const jupyter_pins[] = {jupyter_kernel_pin, "matplotlib", NULL};
 
 /* -- where, and by which name ---------------------------------------------------------------------------------------------- */
 
@@ -30,10 +31,10 @@ const char *jupyter_folder(struct arena *a, const struct root *root)
     return home ? path_clean(a, path_join(a, home, ".local/share/jupyter/kernels")) : NULL;
 }
 
-static const char *first_name(struct arena *a, const char *dir)
+static const char *first_name(struct arena *a, const struct jupyter_job *job)
 {
-    const char *base = path_base(dir);
-    char *name = arena_printf(a, PREFIX "%s", base[0] == '.' ? path_base(path_dir(a, dir)) : base);
+    const char *base = path_base(job->dir), *over = base[0] == '.' ? path_base(path_dir(a, job->dir)) : NULL;
+    char *name = over && job->framework ? arena_printf(a, PREFIX "%s-%s", over, job->framework) : arena_printf(a, PREFIX "%s", over ? over : base);
     for (char *s = name; *s; s++) {
         bool good = (*s >= 'a' && *s <= 'z') || (*s >= '0' && *s <= '9') || strchr("._-", *s);
         *s = good ? *s : *s >= 'A' && *s <= 'Z' ? (char)(*s - 'A' + 'a') : '-';
@@ -49,7 +50,7 @@ static bool starts(struct arena *a, const struct kernel *k, const char *exe)
 /* taken: the first name, where another kernel has it; else NULL */
 static const char *free_name(struct arena *a, const struct jupyter_job *job, const char *exe, const char **taken)
 {
-    const char *first = first_name(a, job->dir), *name = first;
+    const char *first = first_name(a, job), *name = first;
     struct kernel *k;
     size_t n;
     kernels_list(job->root, a, NULL, NULL, &k, &n);
@@ -85,9 +86,9 @@ static const char *sum_of(struct arena *a, struct root *root, const char *file)
 
 /* -- what is written --------------------------------------------------------------------------------------------------------- */
 
-static const char *display_name(struct arena *a, const char *name)
+static const char *display_name(struct arena *a, const char *framework, const char *name)
 {
-    return arena_printf(a, "TensorFlow GPU (%s)", name + strlen(PREFIX));
+    return arena_printf(a, "%s GPU (%s)", framework ? framework : "TensorFlow", name + strlen(PREFIX));
 }
 
 /* VIRTUAL_ENV: without it a kernel gets that of the Jupyter server, and IPython then puts that environment's packages in front of its own
@@ -120,7 +121,7 @@ static const char *kernel_json(struct arena *a, const struct jupyter_job *job, c
     jw_str(&w, NULL, "-f");
     jw_str(&w, NULL, "{connection_file}");
     jw_arr_end(&w);
-    jw_str(&w, "display_name", display_name(a, name));
+    jw_str(&w, "display_name", display_name(a, job->framework, name));
     jw_str(&w, "language", "python");
     write_env(a, job, &w);
     jw_obj(&w, "metadata");
@@ -136,7 +137,7 @@ static const char *kernel_json(struct arena *a, const struct jupyter_job *job, c
 /* Its own places, in capitals, are filled; none of what is put there has a character that JSON escapes. */
 static const char *notebook(struct arena *a, const char *name)
 {
-    const struct { const char *place, *text; } places[] = {{"{DISPLAY}", display_name(a, name)}, {"{KERNEL}", name}};
+    const struct { const char *place, *text; } places[] = {{"{DISPLAY}", display_name(a, NULL, name)}, {"{KERNEL}", name}};
     struct buf b;
     buf_init(&b, 0);
     for (const char *s = verify_notebook; *s; ) {
@@ -173,7 +174,8 @@ void jupyter_steps(struct arena *a, const struct jupyter_job *job, struct plan *
     const char *title = taken ? arena_printf(a, _("register the Jupyter kernel '%s' ('%s' belongs to another environment)"), name, taken)
                               : arena_printf(a, _("register the Jupyter kernel '%s'"), name);
     write_file(a, p, title, file, kernel_json(a, job, name))->expect = sum_of(a, job->root, file);
-    write_file(a, p, _("write the notebook that verifies it"), path_join(a, job->dir, "share/tfgpu/verify.ipynb"), notebook(a, name));
+    if (!job->framework)
+        write_file(a, p, _("write the notebook that verifies it"), path_join(a, job->dir, "share/tfgpu/verify.ipynb"), notebook(a, name));
 }
 
 /* -- repair ------------------------------------------------------------------------------------------------------------------ */

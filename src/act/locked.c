@@ -23,6 +23,11 @@ const char *locked_list(struct arena *a, const char *dir)
     return path_join(a, dir, "share/tfgpu/requirements.txt");
 }
 
+const char *locked_versions(struct arena *a, const char *dir)
+{
+    return path_join(a, dir, "share/tfgpu/constraints.txt");
+}
+
 void locked_keep(struct arena *a, const char *dir, struct lockfile *l, struct plan *p)
 {
     struct buf b;
@@ -38,4 +43,13 @@ void locked_put(struct arena *a, const char *dir, struct lockfile *l, struct pla
     buf_init(&b, 0);
     lockfile_requirements(l, &b);
     write_file(a, p, _("write the list of packages with their checksums"), locked_list(a, dir), &b);
+}
+
+void locked_hold(struct arena *a, const char *dir, const struct lockfile *l, struct plan *p)
+{
+    struct buf b;
+    buf_init(&b, 0);
+    for (size_t i = 0; i < l->n_packages; i++)
+        buf_addf(&b, "%s==%s\n", l->packages[i].name, l->packages[i].version);
+    write_file(a, p, _("write the list of versions that stay"), locked_versions(a, dir), &b);
 }

@@ -232,32 +232,6 @@ static enum mend_answer by_engine_alone(struct mend *m)
 
 /* -- by links and hooks ---------------------------------------------------------------------------------------------------- */
 
-static void add_dir(struct arena *a, const char *dir, const char ***list, size_t *n)
-{
-    for (size_t i = 0; i < *n; i++)
-        if (str_eq((*list)[i], dir))
-            return;
-    *ARENA_PUSH(a, *list, *n) = dir;
-}
-
-static enum mend_answer by_hook(struct mend *m)
-{
-    const struct facts *f = m->job->f;
-    const char **dirs = NULL;
-    size_t n = 0;
-    for (size_t i = 0; i < m->job->n_files; i++)
-        hook_dirs(m->a, &m->job->files[i], &dirs, &n);
-    for (size_t i = 0; i < f->n_libraries; i++) {
-        const struct fact_library *l = &f->libraries[i];
-        const struct fact_copy *copy = (l->role == FACT_LIB_ROLE_CUDA || l->role == FACT_LIB_ROLE_CUDNN) && library_case(l) == LIB_UNREACHABLE
-                                           ? library_usable_copy(l, library_culprit(l)) : NULL;
-        if (copy)
-            add_dir(m->a, path_dir(m->a, path_clean(m->a, copy->path)), &dirs, &n);
-    }
-    bool said = hook_can_say(dirs, n) && hook_steps(m->a, dirs, n, m->job->files, m->job->n_files, m->p);
-    return said ? MEND_PLANNED : MEND_NO_PLACE;
-}
-
 static enum mend_answer by_links(struct mend *m)
 {
     const struct fact_python *py = &m->job->f->python;
@@ -266,7 +240,7 @@ static enum mend_answer by_links(struct mend *m)
         return MEND_SYSTEM;
     repair_links(m->a, m->job->f, py->prefix, m->p, &left);
     if (left && m->p->n_steps == before)
-        return by_hook(m);
+        return repair_hook(m->a, m->job->f, m->job->files, m->job->n_files, m->p) ? MEND_PLANNED : MEND_NO_PLACE;
     return m->p->n_steps > before ? MEND_PLANNED : MEND_NO_PLACE;
 }
 

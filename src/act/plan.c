@@ -64,7 +64,7 @@ static bool is_clean_path(const char *path)
     return true;
 }
 
-static bool is_inside(const struct plan *p, const char *path)
+bool plan_holds(const struct plan *p, const char *path)
 {
     for (size_t i = 0; i < p->n_folders; i++) {
         size_t n = strlen(p->folders[i]);
@@ -86,7 +86,7 @@ static int check_step(const struct plan *p, size_t i, struct err *e)
     const char *bad = NULL;
     if (!is_line(s->title))
         bad = "title";
-    else if ((needs_path || s->path) && (!is_clean_path(s->path) || !is_inside(p, s->path)))
+    else if ((needs_path || s->path) && (!is_clean_path(s->path) || !plan_holds(p, s->path)))
         bad = "path";
     else if (s->again > i || (s->kind != STEP_RUN && s->again != i))
         bad = "again";

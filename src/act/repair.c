@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* repair - links to libraries that the loader does not reach. */
+/* repair - libraries that the loader does not reach. */
 #include "act/repair.h"
 #include <string.h>
 #include "base/i18n.h"
@@ -71,4 +71,28 @@ void repair_links(struct arena *a, const struct facts *f, const char *dir, struc
             s->target = relative(a, path, path_clean(a, copy->path));
         }
     }
+}
+
+static void add_dir(struct arena *a, const char *dir, const char ***list, size_t *n)
+{
+    for (size_t i = 0; i < *n; i++)
+        if (str_eq((*list)[i], dir))
+            return;
+    *ARENA_PUSH(a, *list, *n) = dir;
+}
+
+bool repair_hook(struct arena *a, const struct facts *f, const struct hook_file *files, size_t n_files, struct plan *ret)
+{
+    const char **dirs = NULL;
+    size_t n = 0;
+    for (size_t i = 0; i < n_files; i++)
+        hook_dirs(a, &files[i], &dirs, &n);
+    for (size_t i = 0; i < f->n_libraries; i++) {
+        const struct fact_library *l = &f->libraries[i];
+        const struct fact_copy *copy = (l->role == FACT_LIB_ROLE_CUDA || l->role == FACT_LIB_ROLE_CUDNN) && library_case(l) == LIB_UNREACHABLE
+                                           ? library_usable_copy(l, library_culprit(l)) : NULL;
+        if (copy)
+            add_dir(a, path_dir(a, path_clean(a, copy->path)), &dirs, &n);
+    }
+    return hook_can_say(dirs, n) && hook_steps(a, dirs, n, files, n_files, ret);
 }

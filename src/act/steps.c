@@ -322,13 +322,22 @@ static int tree_changed(struct act *x, const struct place *p, const char **ret, 
     return r;
 }
 
+/* A file that is written twice is what the last of the steps has made of it. */
+static bool is_overtaken(const struct act *x, size_t i)
+{
+    for (size_t k = i + 1; k < x->j.n_steps; k++)
+        if (x->j.steps[k].stage != STEP_PENDING && str_eq(step_of(x, k)->path, step_of(x, i)->path))
+            return true;
+    return false;
+}
+
 int step_changed(struct act *x, size_t i, const char **ret, struct err *e)
 {
     const struct step *s = step_of(x, i);
     const struct step_record *rec = &x->j.steps[i];
     struct place p;
     *ret = NULL;
-    if (!s->path || rec->stage != STEP_DONE)
+    if (!s->path || rec->stage != STEP_DONE || is_overtaken(x, i))
         return 0;
     int r = place_open(x->a, &x->j.plan, s->path, false, &p, e);
     if (r < 0)

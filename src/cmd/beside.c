@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* beside - frameworks beside TensorFlow, as steps and sentences. */
 #include "cmd/beside.h"
+#include "act/jupyter.h"
 #include "base/i18n.h"
 #include "base/util.h"
 
@@ -28,6 +29,8 @@ void beside_steps(struct arena *a, enum engine e, const struct solve_apart *x, c
     size_t n = 0;
     for (size_t i = 0; i < x->n_pins; i++)
         *ARENA_PUSH(a, pins, n) = arena_printf(a, "%s%s", x->pins[i].name, x->pins[i].spec);
+    if (beside->kernel)
+        *ARENA_PUSH(a, pins, n) = jupyter_kernel_pin;
     beside->want = x;
     job->dir = arena_printf(a, "%s-%s", job->dir, x->name);
     job->python = x->python;

@@ -8,12 +8,16 @@
 #include "solve/solve.h"
 
 /* An environment of its own. Its folder is called like TensorFlow's, with the framework's name behind it (".venv-torch"). */
-struct beside { const struct solve_apart *want; struct engine_job job; };
+struct beside {
+    const struct solve_apart *want;
+    struct engine_job job;
+    bool kernel; /* it gets what a Jupyter kernel needs */
+};
 
 /* In TensorFlow's environment: each framework of the offer has to start once it is installed. */
 void beside_together(struct arena *a, const struct solve_offer *o, const struct engine_job *job, struct plan *p);
 /* Appends the steps that make one: its folder joins those of the plan, so it is agreed to, taken back and undone with TensorFlow's.
- * beside:      a copy of TensorFlow's job, of which folder, Python and pins become its own; the strings live in the arena
+ * beside:      with a copy of TensorFlow's job, of which folder, Python and pins become its own; the strings live in the arena
  * interpreter: of x->python, absolute, or NULL */
 void beside_steps(struct arena *a, enum engine e, const struct solve_apart *x, const char *interpreter, struct plan *p, struct beside *beside);
 /* EXIT_USAGE with a line on stderr where one of the folders exists. */

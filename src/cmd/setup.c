@@ -3,44 +3,22 @@
 #include <errno.h>
 #include <string.h>
 #include "act/conda_init.h"
-#include "act/engines.h"
 #include "act/jupyter.h"
-#include "act/locked.h"
-#include "act/repair.h"
 #include "base/i18n.h"
 #include "base/util.h"
 #include "cmd/action.h"
 #include "cmd/ask.h"
-#include "cmd/beside.h"
-#include "cmd/cmd.h"
-#include "cmd/engine.h"
 #include "cmd/lock.h"
+#include "cmd/setup.h"
 #include "cmd/setup_driver.h"
+#include "knowledge/pydata.h"
+#include "knowledge/wheel_kinds.h"
 #include "probe/which.h"
-#include "report/report.h"
-#include "rules/judge.h"
-#include "solve/solve.h"
 
-enum { PYTHON_MINOR_MAX = 19, PYTHON_MINOR_MIN = 6, REPAIRS_MAX = 8, FIRST_FILE_LAYER = 2, LAST_FILE_LAYER = 4 };
+enum { PYTHON_MINOR_MAX = 19, PYTHON_MINOR_MIN = 6 };
 
 #define COMMAND "tfgpu setup"
 #define UV_PYTHON_MIN "3.8" /* its package's Requires-Python */
-
-struct python { const char *version /* "3.11" */, *path; };
-struct setup {
-    struct cmd_ctx *c;
-    const char *dir;               /* of the environment, absolute */
-    const struct facts *machine;
-    struct python *pythons; size_t n_pythons; /* on PATH, plain python3 first */
-    struct engine_choice engine;
-    struct solve_ask ask;
-    struct solve_answer answer;
-    const struct solve_offer *offer;
-    const char *interpreter;       /* for the Python that is planned, or NULL */
-    struct lockfile *locked;       /* --lock, or NULL */
-    struct engine_job job;
-    struct beside *beside; size_t n_beside;
-};
 
 /* -- what is there ------------------------------------------------------------------------------------------------------- */
 
@@ -120,6 +98,16 @@ static void follow_lock(struct setup *s)
         }
     const struct python *py = python_of(s, minor_of(s->c->a, s->locked->python));
     s->interpreter = py ? py->path : NULL;
+    for (size_t i = 0; i < s->locked->n_packages; i++) {
+        const char *name = s->locked->packages[i].name;
+        const struct wheel_kind *kind = wheel_kind_find(name);
+        if (pydata_tf_dist(name)) {
+            s->framework = NULL;
+            break;
+        }
+        if (!s->framework && kind && (kind->kind == FACT_WHEEL_KIND_TORCH || kind->kind == FACT_WHEEL_KIND_JAX))
+            s->framework = name;
+    }
 }
 
 static int nothing_fits(const struct setup *s)
@@ -132,35 +120,52 @@ static int nothing_fits(const struct setup *s)
 
 /* -- the plan -------------------------------------------------------------------------------------------------------------- */
 
-static void plan_beside(struct setup *s, struct plan *p)
+static void plan_kernel(const struct setup *s, struct root *root, const char *dir, const char *framework, struct plan *p)
+{
+    const struct jupyter_job job = {.dir = dir, .root = root, .conda = s->engine.engine == ENGINE_CONDA, .framework = framework};
+    if (s->c->o.jupyter)
+        jupyter_steps(s->c->a, &job, p);
+}
+
+static void plan_beside(struct setup *s, struct root *root, struct plan *p)
 {
     beside_together(s->c->a, s->offer, &s->job, p);
     for (size_t i = 0; i < s->offer->n_apart; i++) {
         const struct python *py = python_of(s, s->offer->apart[i].python);
         struct beside *b = ARENA_PUSH(s->c->a, s->beside, s->n_beside);
-        b->job = s->job;
+        *b = (struct beside){.job = s->job, .kernel = s->c->o.jupyter};
         beside_steps(s->c->a, s->engine.engine, &s->offer->apart[i], py ? py->path : NULL, p, b);
+        plan_kernel(s, root, b->job.dir, b->want->name, p);
     }
+}
+
+/* Of a lock what is not in it; its own packages come first, as they stand there. */
+static const char *const *all_pins(const struct setup *s, size_t *ret_n)
+{
+    struct arena *a = s->c->a;
+    const char **pins = NULL;
+    *ret_n = 0;
+    for (size_t i = 0; s->offer && i < s->offer->n_pins; i++)
+        *ARENA_PUSH(a, pins, *ret_n) = arena_printf(a, "%s%s", s->offer->pins[i].name, s->offer->pins[i].spec);
+    for (size_t i = 0; s->c->o.jupyter && (s->framework ? i == 0 : jupyter_pins[i] != NULL); i++) /* the notebook is TensorFlow's */
+        if (!s->locked || !lockfile_find(s->locked, jupyter_pins[i]))
+            *ARENA_PUSH(a, pins, *ret_n) = jupyter_pins[i];
+    return pins;
 }
 
 static void make_plan(struct setup *s, struct root *root, struct plan *p)
 {
     struct arena *a = s->c->a;
-    const char **pins = NULL;
-    size_t n_pins = 0;
-    for (size_t i = 0; s->offer && i < s->offer->n_pins; i++)
-        *ARENA_PUSH(a, pins, n_pins) = arena_printf(a, "%s%s", s->offer->pins[i].name, s->offer->pins[i].spec);
-    for (size_t i = 0; s->c->o.jupyter && jupyter_pins[i]; i++)
-        *ARENA_PUSH(a, pins, n_pins) = jupyter_pins[i];
+    size_t n_pins;
+    const char *const *pins = all_pins(s, &n_pins);
     s->job = (struct engine_job){.dir = s->dir, .program = s->engine.program, .interpreter = s->interpreter, .python = s->offer ? s->offer->python : minor_of(a, s->locked->python),
                                  .cuda = s->offer ? s->offer->cuda : s->locked->floor.cuda, .elsewhere = s->c->o.driver != NULL, .pins = pins, .n_pins = n_pins, .locked = s->locked};
     *p = (struct plan){.command = COMMAND, .subject = s->dir};
     plan_folder(a, p, s->dir);
     engine_steps(a, s->engine.engine, &s->job, p);
-    if (s->c->o.jupyter)
-        jupyter_steps(a, &(struct jupyter_job){.dir = s->dir, .root = root, .conda = s->engine.engine == ENGINE_CONDA}, p);
+    plan_kernel(s, root, s->dir, s->framework, p);
     if (s->offer)
-        plan_beside(s, p);
+        plan_beside(s, root, p);
 }
 
 static int introduce(const struct setup *s)
@@ -185,117 +190,7 @@ static int introduce(const struct setup *s)
     return r;
 }
 
-/* -- what came out --------------------------------------------------------------------------------------------------------- */
-
-static int look(const struct setup *s, struct probe *p)
-{
-    const char *env = s->c->o.env;
-    s->c->o.env = s->dir;
-    int r = cmd_probe(s->c, NEED_ALL & ~(unsigned)NEED_SHELL, p);
-    s->c->o.env = env;
-    return r;
-}
-
-/* The lock of what was made, among the steps of it. Without one the environment is none the worse. */
-static int leave_lock(const struct setup *s, struct act *x, size_t n_first, struct plan *more)
-{
-    struct probe p = {0};
-    struct lockfile l;
-    const char *env = s->c->o.env;
-    s->c->o.env = s->dir;
-    int r = cmd_probe(s->c, NEED_PYTHON | NEED_PACKAGES, &p);
-    s->c->o.env = env;
-    if (r != EXIT_GOOD)
-        return r;
-    const char *uv = s->engine.engine == ENGINE_UV ? s->engine.program : lock_uv(s->c, &p);
-    r = uv ? lock_make(s->c, &p, uv, &l) : EXIT_BROKEN;
-    root_close(p.root);
-    if (r != EXIT_GOOD) {
-        (void)cmd_fail(s->c, r, _("the environment is whole, but has no lock yet; 'tfgpu lock --env %s' writes one"), s->dir);
-        return EXIT_GOOD;
-    }
-    locked_keep(s->c->a, s->dir, &l, more);
-    return action_more(s->c, x, n_first, more);
-}
-
-static int give_up(const struct setup *s, struct act *x, const struct err *why)
-{
-    struct err e = {0};
-    int r = act_back(x, &e);
-    act_close(x);
-    return cmd_fail(s->c, EXIT_ACTION, "%s", r < 0 ? e.msg : why->msg);
-}
-
-/* What the engine needs to make the same again; then the links. Each round shows what the libraries need that became reachable in the
- * round before. */
-static int complete(const struct setup *s, struct act *x, size_t n_first)
-{
-    struct plan more = {0};
-    struct err e = {0};
-    size_t left = 0, before;
-    int r = EXIT_GOOD;
-    for (int round = 0; round < REPAIRS_MAX && r == EXIT_GOOD; round++) {
-        struct probe p = {0};
-        r = look(s, &p);
-        if (r != EXIT_GOOD)
-            break;
-        before = more.n_steps;
-        int bad = round == 0 ? engine_export(s->c->a, s->engine.engine, &s->job, p.root, &more, &e) : 0;
-        for (size_t i = 0; round == 0 && bad == 0 && i < s->n_beside; i++)
-            bad = engine_export(s->c->a, s->engine.engine, &s->beside[i].job, p.root, &more, &e);
-        repair_links(s->c->a, p.f, s->dir, &more, &left);
-        root_close(p.root);
-        if (bad < 0)
-            return give_up(s, x, &e);
-        if (more.n_steps == before)
-            break;
-        r = action_more(s->c, x, n_first, &more);
-        if (r != EXIT_GOOD)
-            return r;
-    }
-    return r == EXIT_GOOD && !s->locked ? leave_lock(s, x, n_first, &more) : r;
-}
-
-static int verdict(const struct setup *s)
-{
-    struct cmd_ctx *c = s->c;
-    struct probe p = {0};
-    struct judgement j;
-    struct buf out;
-    int r = look(s, &p);
-    if (r != EXIT_GOOD)
-        return r;
-    judge_run(c->a, p.f, &j);
-    const struct report rep = {.a = c->a, .f = p.f, .j = &j, .term = &c->term, .verbose = c->o.verbose};
-    buf_init(&out, 0);
-    report_text(&rep, &out);
-    buf_addf(&out, _("To work in it: %s"), engine_use(c->a, s->engine.engine, &s->job));
-    buf_addc(&out, '\n');
-    beside_use(c->a, s->engine.engine, s->beside, s->n_beside, &out);
-    buf_addf(&out, s->n_beside ? _("To remove them: %s") : _("To remove it: %s"), "tfgpu undo");
-    buf_addc(&out, '\n');
-    r = cmd_print(c, &out);
-    buf_done(&out);
-    root_close(p.root);
-    for (size_t i = FIRST_FILE_LAYER - 1; r == EXIT_GOOD && i < LAST_FILE_LAYER; i++)
-        if (j.layers[i].status == LAYER_BROKEN)
-            r = EXIT_BROKEN;
-    return r;
-}
-
-static int carry_out(const struct setup *s, const struct plan *p)
-{
-    struct act x;
-    struct err e = {0};
-    int r = action_run(s->c, p, &x);
-    if (r == EXIT_GOOD)
-        r = complete(s, &x, p->n_steps);
-    if (r != EXIT_GOOD)
-        return r;
-    if (act_finish(&x, &e) < 0)
-        return cmd_fail(s->c, EXIT_ACTION, "%s", e.msg);
-    return verdict(s);
-}
+/* -- the command -------------------------------------------------------------------------------------------------------- */
 
 /* Was it begun and cut short? Else nothing may be there. */
 static int look_at_target(struct setup *s, struct root *root, bool *ret_pending)
@@ -331,7 +226,7 @@ static int agree_and_do(struct setup *s, const struct plan *plan)
     if (r != EXIT_GOOD || !go)
         return r;
     r = engine_get(s->c, &s->engine);
-    return r == EXIT_GOOD ? carry_out(s, plan) : r;
+    return r == EXIT_GOOD ? setup_do(s, plan) : r;
 }
 
 static int with_machine(struct setup *s, struct probe *p)
@@ -377,7 +272,7 @@ int cmd_setup(struct cmd_ctx *c)
     struct lockfile locked;
     if (str_eq(c->o.driver, SETUP_DRIVER))
         return setup_driver(c);
-    const char *env = c->o.env, *other = c->o.tf ? "--tf" : c->o.with ? "--with" : c->o.python ? "--python" : c->o.jupyter ? "--jupyter" : NULL;
+    const char *env = c->o.env, *other = c->o.tf ? "--tf" : c->o.with ? "--with" : c->o.python ? "--python" : NULL;
     if (c->o.lock && other)
         return cmd_fail(c, EXIT_USAGE, _("options '%s' and '%s' do not go together"), "--lock", other);
     int r = c->o.lock ? lock_load(c, c->o.lock, &locked) : EXIT_GOOD;

@@ -87,6 +87,9 @@ static int apply(struct arena *a, char **argv, struct err *e)
     if (r == 0 && str_eq(argv[1], "more")) {
         struct step *s = plan_add(a, &more, STEP_LINK, "repair", at(a, argv[2], "env/lib/libx.so.1"));
         s->target = "../other/libx.so.1";
+        s = plan_add(a, &more, STEP_WRITE, "write again", at(a, argv[2], "settings"));
+        s->bytes = "a = 3\n";
+        s->n_bytes = strlen(s->bytes);
         r = act_more(&x, p.n_steps, more.steps, more.n_steps, e);
         if (r == 0)
             r = act_go(&x, e);
