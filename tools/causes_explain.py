@@ -4,7 +4,7 @@
 Used by gen-causes. The tables hold offsets into one block of texts, so that a command that does not explain pays nothing for
 them: no relocation, no page. docs/formats/causes.md describes the keys.
 """
-import re, warnings
+import os, re, warnings, yaml
 warnings.simplefilter('ignore', DeprecationWarning)
 try:
     from re import _parser as sre, _constants as sc
@@ -174,6 +174,22 @@ def caseless(rx):
     return rx[5:] if rx.startswith('(?-i)') else rx if rx.startswith('(?i)') else '(?i)' + rx
 
 
+def translations():
+    """{phrase: expression that matches it in each language}; data/tables/translations.yaml."""
+    with open(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), 'data/tables/translations.yaml'), encoding='utf-8') as f:
+        return {x['phrase']: f'(?:{x["phrase"]}|(?:{"|".join(x["others"])})[^:]*)' for x in yaml.safe_load(f)['rows']}
+
+
+TRANSLATIONS = translations()
+
+
+def every_language(rx):
+    """A phrase of a program that speaks its user's language, in all of them."""
+    for phrase, all_of_them in TRANSLATIONS.items():
+        rx = rx.replace(phrase, all_of_them)
+    return rx
+
+
 def check_pattern(p):
     if not isinstance(p, dict) or set(p) - PATTERN_KEYS:
         raise Bad(f'explain.patterns: keys are {", ".join(sorted(PATTERN_KEYS))}: {p}')
@@ -187,7 +203,7 @@ def check_pattern(p):
         if p.get(k):
             if not isinstance(p[k], str) or '\n' in p[k] or p[k].startswith('.*'):
                 raise Bad(f'explain.patterns.{k}: one line, no leading .*: {p[k]!r}')
-            p[k] = caseless(p[k])
+            p[k] = caseless(every_language(p[k]))
             p['lit_' + k] = literals(p[k], LITERAL_MIN if k == 're' else LITERAL_MIN_MORE)
 
 
