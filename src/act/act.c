@@ -206,7 +206,7 @@ static int go(struct act *x, struct err *e)
             i = again;
         }
     }
-    return r < 0 && (stopped || asked_to_stop()) ? err_set(e, -ECANCELED, _("stopped")) : r;
+    return stopped || asked_to_stop() ? err_set(e, -ECANCELED, _("stopped")) : r; /* also where the last program went on regardless */
 }
 
 static int give_up(struct act *x, int why, struct err *e)
