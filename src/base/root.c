@@ -90,7 +90,7 @@ const char *root_cwd(const struct root *r)
 const char *root_getenv(const struct root *r, const char *name)
 {
     for (size_t i = 0; i < r->n_env; i++)
-        if (strcmp(r->env[i].name, name) == 0)
+        if (r->env[i].name[0] == name[0] && strcmp(r->env[i].name, name) == 0)
             return r->env[i].value;
     return NULL;
 }
@@ -254,6 +254,8 @@ int root_stat(struct root *r, const char *path, struct root_stat *ret)
     if (!r->live)
         return root_tree_stat(r, path, true, ret);
     struct stat st;
+    if (root_place_lacks(r, path))
+        return -ENOENT;
     int dir = root_near_fd(r, &path);
     if (fstatat(dir, path, &st, 0) < 0)
         return -errno;
@@ -363,6 +365,8 @@ static int open_once(struct root *r, const char *path, int flags, struct root_st
     flags |= O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
     if (!r->live)
         return root_tree_open(r, path, flags, st, held);
+    if (root_place_lacks(r, path))
+        return -ENOENT;
     int dir = root_near_fd(r, &path), fd = openat(dir, path, flags);
     if (fd < 0)
         return -errno;

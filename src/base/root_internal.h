@@ -16,7 +16,12 @@ struct root_place_space { const char *path; struct root_space space; };
 
 enum { ROOT_KEEP = 64, ROOT_NEAR = 2, ROOT_PLACES = 48, ROOT_REALS = 8 };
 struct root_kept { struct rfile *f; const char *path; uint32_t hash; };
-struct root_place { const char *dir; size_t len; int fd; };
+struct root_place {
+    const char *dir; size_t len;
+    int fd;
+    bool listed;                          /* `names` are all that it holds */
+    const uint32_t *names; size_t n_names; /* hashes of the names, capital letters as small ones */
+};
 
 struct root_real { const char *path, *real; };
 
@@ -71,6 +76,8 @@ bool root_keep_drop(struct root *r); /* close those without users; false: there 
 void root_keep_done(struct root *r);
 /* No link is on the way to this folder, for one that paths are walked from. */
 bool root_near_is(const struct root *r, const char *dir);
+/* A small folder that root_from() set holds nothing of this name: the kernel need not be asked. */
+bool root_place_lacks(const struct root *r, const char *path);
 /* Descriptor to walk from, for the *at() functions; *path becomes relative to it. */
 int root_near_fd(const struct root *r, const char **path);
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* root_keep - files that stay open because they are asked for again, and a folder from which many paths are walked. */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
@@ -65,15 +66,54 @@ bool root_keep_drop(struct root *r)
 }
 
 /* Without links on the way the kernel counts as many of them from here as from the top, and ".." means the same. */
-static int place_open(struct root *r, const char *dir, size_t len, struct root_place *ret)
+static int place_open(struct root *r, const char *dir, size_t len, int how_far, struct root_place *ret)
 {
-    struct open_how how = {.flags = O_PATH | O_DIRECTORY | O_CLOEXEC, .resolve = RESOLVE_NO_SYMLINKS};
+    struct open_how how = {.flags = (unsigned)how_far | O_DIRECTORY | O_CLOEXEC, .resolve = RESOLVE_NO_SYMLINKS};
     const char *text = arena_strndup(r->a, dir, len), *path = text;
     int near = root_near_fd(r, &path), fd = (int)syscall(SYS_openat2, near, path, &how, sizeof how);
     if (fd < 0)
         return -errno;
     *ret = (struct root_place){.dir = text, .len = len, .fd = fd};
     return 0;
+}
+
+/* Small letters for capital ones, so that a folder whose file system knows no difference is not misjudged; 0: not to be judged by its bytes. */
+static uint32_t name_hash(const char *name, size_t n)
+{
+    uint32_t h = 2166136261U;
+    for (size_t i = 0; i < n; i++) {
+        unsigned char c = (unsigned char)name[i];
+        if (c >= 0x80)
+            return 0;
+        h = (h ^ (c >= 'A' && c <= 'Z' ? c | 0x20U : c)) * 16777619U;
+    }
+    return h ? h : 1;
+}
+
+/* A folder of one block is searched for many names that it has not: one look at all it has is cheaper. It must be one that all may search. */
+static void place_list(struct root *r, struct root_place *p)
+{
+    enum { BLOCK = 4096, MOST = 128 };
+    _Alignas(struct dirent64) char buf[2 * BLOCK];
+    uint32_t names[MOST];
+    struct stat st;
+    size_t n = 0;
+    if (fstat(p->fd, &st) < 0 || st.st_size > BLOCK || (st.st_mode & 0111) != 0111)
+        return;
+    for (ssize_t got; (got = getdents64(p->fd, buf, sizeof buf)) != 0;) {
+        if (got < 0)
+            return;
+        for (ssize_t at = 0; at < got;) {
+            const struct dirent64 *e = (const void *)(buf + at);
+            if (n == MOST)
+                return;
+            names[n++] = name_hash(e->d_name, strlen(e->d_name));
+            at += e->d_reclen;
+        }
+    }
+    p->names = memcpy(arena_array(r->a, n, sizeof *names), names, n * sizeof *names);
+    p->n_names = n;
+    p->listed = true;
 }
 
 bool root_near_is(const struct root *r, const char *dir)
@@ -89,7 +129,7 @@ void root_near(struct root *r, const char *dir)
     struct root_place n;
     if (!r->live || !dir || dir[0] != '/' || root_near_is(r, dir))
         return;
-    if (place_open(r, dir, strlen(dir), &n) < 0)
+    if (place_open(r, dir, strlen(dir), O_PATH, &n) < 0)
         return;
     if (r->near[ROOT_NEAR - 1].dir)
         close(r->near[ROOT_NEAR - 1].fd);
@@ -107,9 +147,16 @@ int root_place(struct root *r, const char *dir, const struct root_place **ret)
         return -EINVAL;
     if (!r->places)
         r->places = arena_array(r->a, ROOT_PLACES, sizeof *r->places);
-    int rc = place_open(r, dir, len, &r->places[r->n_places]);
-    if (rc == 0)
-        *ret = &r->places[r->n_places++];
+    struct root_place *p = &r->places[r->n_places];
+    int rc = place_open(r, dir, len, O_RDONLY, p);
+    if (rc == -EACCES) /* one that may be searched and not read */
+        rc = place_open(r, dir, len, O_PATH, p);
+    else if (rc == 0)
+        place_list(r, p);
+    if (rc == 0) {
+        *ret = p;
+        r->n_places++;
+    }
     return rc;
 }
 
@@ -127,6 +174,18 @@ static const char *behind(const struct root_place *n, const char *path)
     for (path += n->len; *path == '/';)
         path++;
     return *path ? path : NULL;
+}
+
+bool root_place_lacks(const struct root *r, const char *path)
+{
+    enum { NAME_LIMIT = 255 }; /* a longer one is another error */
+    const char *name = r->from && r->from->listed ? behind(r->from, path) : NULL;
+    size_t n = name ? strcspn(name, "/") : 0;
+    uint32_t h = n && n <= NAME_LIMIT ? name_hash(name, n) : 0;
+    for (size_t i = 0; h && i < r->from->n_names; i++)
+        if (r->from->names[i] == h || !r->from->names[i])
+            return false;
+    return h;
 }
 
 int root_near_fd(const struct root *r, const char **path)

@@ -121,7 +121,8 @@ int ver_cmp(const char *a, const char *b)
 void ver_highest(const char **best, const char *version, const char *prefix)
 {
     size_t n = strlen(prefix);
-    if (version && strncmp(version, prefix, n) == 0 && version[n] >= '0' && version[n] <= '9' && (!*best || ver_cmp(version + n, *best) > 0))
+    if (version && strncmp(version, prefix, n) == 0 && version[n] >= '0' && version[n] <= '9' &&
+        (!*best || (strcmp(version + n, *best) != 0 && ver_cmp(version + n, *best) > 0)))
         *best = version + n;
 }
 

@@ -30,8 +30,7 @@ static long refill(struct record *r)
     return n;
 }
 
-/* A line whose end is not in the window. */
-static int last_of_window(struct record *r, struct str *ret)
+int record_line_refilled(struct record *r, struct str *ret)
 {
     size_t seen = r->have - r->pos;
     for (;;) {
@@ -55,19 +54,6 @@ static int last_of_window(struct record *r, struct str *ret)
     }
 }
 
-int record_line(struct record *r, struct str *ret)
-{
-    const char *at = r->buf + r->pos, *end = r->pos < r->have ? memchr(at, '\n', r->have - r->pos) : NULL;
-    if (end) {
-        size_t n = (size_t)(end - at);
-        r->pos += n + 1;
-        r->lines++;
-        *ret = (struct str){at, n && at[n - 1] == '\r' ? n - 1 : n};
-        return 1;
-    }
-    return last_of_window(r, ret);
-}
-
 /* How the line that begins behind `at` compares with the prefix: <0, 0, >0; its offset in *ret_start. INT_MIN: no such line here. */
 static int compare_at(struct record *r, uint64_t at, const char *prefix, uint64_t *ret_start)
 {
@@ -83,8 +69,9 @@ static int compare_at(struct record *r, uint64_t at, const char *prefix, uint64_
 
 bool record_skip(struct record *r, const char *prefix)
 {
+    enum { NEAR = 4096 };
     uint64_t here = r->off - (r->have - r->pos), lo = here, hi = r->src->size, start = here;
-    while (hi - lo > RECORD_WINDOW) {
+    while (hi - lo > NEAR) {
         uint64_t mid = lo + (hi - lo) / 2, at;
         int c = compare_at(r, mid, prefix, &at);
         if (c < 0)
@@ -94,8 +81,10 @@ bool record_skip(struct record *r, const char *prefix)
         else
             hi = mid;
     }
-    if (start <= r->off)
-        return true; /* the window holds it already */
+    if (start < r->off) { /* the window holds it already */
+        r->pos = start > here ? r->have - (size_t)(r->off - start) : r->pos;
+        return true;
+    }
     r->off = start;
     r->pos = r->have = 0;
     return true;

@@ -3,7 +3,7 @@
 #include "knowledge/pydata.h"
 #include <string.h>
 #include "base/util.h"
-struct source_row { const char *dist; const char *const *files; };
+struct source_row { const char *dist, *since; const char *const *files; };
 #include "pydata_gen.h"
 
 const struct tf_dist *pydata_tf_dist(const char *name)
@@ -97,10 +97,11 @@ bool pydata_opened(const char *path)
     return false;
 }
 
-const char *const *pydata_sources(const char *dist)
+const char *const *pydata_sources(const char *dist, const char *version)
 {
+    const char *const *best = NULL;
     for (size_t i = 0; i < TG_COUNT(source_rows); i++)
-        if (str_eq(source_rows[i].dist, dist))
-            return source_rows[i].files;
-    return NULL;
+        if (str_eq(source_rows[i].dist, dist) && (!best || (version && ver_cmp(source_rows[i].since, version) <= 0)))
+            best = source_rows[i].files;
+    return best;
 }

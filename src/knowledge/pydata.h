@@ -49,8 +49,9 @@ struct extension_row {
 };
 const struct extension_row *pydata_extensions(const char *dist, const char *version);
 
-/* Python files of a distribution without which `import tensorflow` fails, in the versions that were learned; NULL-terminated. NULL: none is known. */
-const char *const *pydata_sources(const char *dist);
+/* Python files of a distribution without which `import tensorflow` fails, in the versions that were learned; NULL-terminated. The row for a version
+ * is found as above. NULL: none is known. */
+const char *const *pydata_sources(const char *dist, const char *version);
 
 /* Which Python 3 minor versions a release has wheels for (Linux x86-64), and the one to advise. */
 struct tf_python { const char *release; unsigned min, max, suggest; };

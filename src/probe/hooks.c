@@ -25,16 +25,28 @@ bool hooks_env_is_active(struct probe *p)
     return false;
 }
 
-/* Follow one activation script; what it assigns is kept in `v` for the next one. */
-static void run_script(struct probe *p, struct rc_vars *v, const char *file)
+struct script { const char *file, *text; size_t len; };
+struct scripts { struct script *list; size_t n; bool any_name; };
+
+/* One more activation script, in the order of the shell. */
+static void add_script(struct probe *p, struct scripts *s, const char *file)
 {
     const char *text;
-    size_t len, n;
-    struct shellrc_item *items;
+    size_t len;
     if (root_read(p->root, file, HOOK_MAX, p->a, &text, &len) < 0)
         return;
+    *ARENA_PUSH(p->a, s->list, s->n) = (struct script){file, text, len};
+    s->any_name |= memmem(text, len, name_ld, sizeof name_ld - 1) != NULL;
+}
+
+/* Follow one script; what it assigns is kept in `v` for the next one. */
+static void run_script(struct probe *p, struct rc_vars *v, const struct script *s)
+{
+    const char *file = s->file;
+    size_t n;
+    struct shellrc_item *items;
     const struct shell_vars sv = {rc_get, rc_command, v};
-    shellrc_parse(text, len, p->a, &items, &n);
+    shellrc_parse(s->text, s->len, p->a, &items, &n);
     for (size_t i = 0; i < n; i++) {
         if (items[i].kind != SHELLRC_ASSIGN)
             continue;
@@ -75,18 +87,17 @@ static void conda_stored(struct probe *p, struct rc_vars *v)
     json_decref(doc);
 }
 
-static void conda_hooks(struct probe *p, struct rc_vars *v)
+static void conda_hooks(struct probe *p, struct scripts *ret)
 {
     const char *dir = path_join(p->a, p->f->python.prefix, "etc/conda/activate.d");
     struct root_dirent *ents;
     size_t n;
-    conda_stored(p, v);
     if (root_readdir(p->root, dir, DIR_MAX, p->a, &ents, &n) < 0 || n == 0)
         return;
     qsort(ents, n, sizeof *ents, cmp_name);
     for (size_t i = 0; i < n; i++)
         if (str_ends(ents[i].name, ".sh"))
-            run_script(p, v, path_join(p->a, dir, ents[i].name));
+            add_script(p, ret, path_join(p->a, dir, ents[i].name));
 }
 
 static bool from_kernel(struct probe *p)
@@ -108,10 +119,14 @@ void hooks_ld_library_path(struct probe *p)
         return;
     const struct root_env fixed[] = {{"CONDA_PREFIX", py->prefix}, {"VIRTUAL_ENV", py->prefix}};
     struct rc_vars v = {.p = p, .fixed = fixed, .n_fixed = TG_COUNT(fixed)};
+    struct scripts s = {0};
     if (py->kind == FACT_ENV_KIND_CONDA) {
-        conda_hooks(p, &v);
+        conda_stored(p, &v);
+        conda_hooks(p, &s);
     } else if (py->home) { /* pyvenv.cfg: a virtual environment */
-        run_script(p, &v, path_join(p->a, py->prefix, "bin/activate"));
-        run_script(p, &v, path_join(p->a, py->prefix, "bin/postactivate"));
+        add_script(p, &s, path_join(p->a, py->prefix, "bin/activate"));
+        add_script(p, &s, path_join(p->a, py->prefix, "bin/postactivate"));
     }
+    for (size_t i = 0; s.any_name && i < s.n; i++) /* where none has the name, as in most, there is nothing to follow */
+        run_script(p, &v, &s.list[i]);
 }

@@ -53,15 +53,16 @@ bool integrity_compare_size(struct probe *p, const struct target *g, const struc
     return false;
 }
 
-bool integrity_compare_folder(struct probe *p, const struct target *g, const char *path)
+enum integrity_folder integrity_compare_folder(struct probe *p, const struct target *g, const char *path)
 {
     enum { READ_SEARCH = 5, ALL_READ_SEARCH = 0555 };
     struct root_stat st;
-    if (root_stat(p->root, path, &st) < 0 || st.type != ROOT_DIR || (st.mode & ALL_READ_SEARCH) == ALL_READ_SEARCH ||
-        root_access(p->root, path, READ_SEARCH) != -EACCES)
-        return true;
+    if (root_stat(p->root, path, &st) < 0)
+        return FOLDER_ABSENT;
+    if (st.type != ROOT_DIR || (st.mode & ALL_READ_SEARCH) == ALL_READ_SEARCH || root_access(p->root, path, READ_SEARCH) != -EACCES)
+        return FOLDER_OPEN;
     add(p, g, path, FACT_TAMPER_UNREADABLE, 0, 0, true);
-    return false;
+    return FOLDER_CLOSED;
 }
 
 /* Shared objects that the import was seen to open, or that the simulated process has. Of Python files py_import.h knows more. */

@@ -9,9 +9,10 @@ struct target { const char *site, *package; }; /* folder that RECORD's paths sta
 /* By stat alone: there, of RECORD's size, readable? If not, it joins f->tensorflow.tampered. true: as installed. */
 bool integrity_compare_size(struct probe *p, const struct target *g, const struct tf_file *f, bool needed);
 /* May this user list and search a package's folder? Python lists the folders that it looks for modules in; what it cannot list holds none for
- * it. false: not, and that is among the facts. Without the folder: true. cost: one or two calls.
+ * it. FOLDER_CLOSED: not, and that is among the facts. cost: one or two calls.
  * Source: Lib/importlib/_bootstrap_external.py, FileFinder._fill_cache */
-bool integrity_compare_folder(struct probe *p, const struct target *g, const char *path);
+enum integrity_folder { FOLDER_ABSENT, FOLDER_CLOSED, FOLDER_OPEN };
+enum integrity_folder integrity_compare_folder(struct probe *p, const struct target *g, const char *path);
 
 /* extensions.c: extension modules of the packages that `import tensorflow` loads them from (data/tables/imported_modules.yaml), and the
  * libraries beside them: f->tensorflow.tampered, and where one of them stops the import, .modules. Needs f->packages, f->python.

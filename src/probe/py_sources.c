@@ -57,13 +57,16 @@ static bool is_of(struct str line, struct str path)
 }
 
 /* One pass over RECORD for all files that are worth it. */
-static void compare_suspects(struct probe *p, const struct fact_package *k, struct rfile *file, const struct str *suspects, size_t n)
+static void compare_suspects(struct probe *p, const struct fact_package *k, const char *list, const struct str *suspects, size_t n)
 {
-    struct bytesrc src = rfile_src(file);
+    struct rfile *file;
     struct arena scratch;
     struct record rec;
     struct record_entry en;
     struct str line;
+    if (root_open(p->root, list, &file, NULL) < 0)
+        return;
+    struct bytesrc src = rfile_src(file);
     arena_init(&scratch, 0);
     record_init(&rec, &src, arena_raw(&scratch, RECORD_WINDOW));
     while (record_line(&rec, &line) > 0)
@@ -71,31 +74,30 @@ static void compare_suspects(struct probe *p, const struct fact_package *k, stru
             if (is_of(line, suspects[i]) && record_parse(line, &en))
                 compare(p, k, &en);
     arena_done(&scratch);
+    rfile_close(file);
 }
 
 static void look_at(struct probe *p, const struct fact_package *k, const char *const *files)
 {
-    struct rfile *file;
     struct root_stat st;
     struct str *suspects = NULL;
-    const char *folder = path_join(p->a, k->dir, arena_strndup(p->a, files[0], strcspn(files[0], "/")));
     size_t n = 0;
     const struct target g = {k->dir, k->name};
-    if (root_stat(p->root, folder, &st) < 0 || !integrity_compare_folder(p, &g, folder) || root_open(p->root, path_join(p->a, k->info, "RECORD"), &file, NULL) < 0)
+    const char *folder = path_join(p->a, k->dir, arena_strndup(p->a, files[0], strcspn(files[0], "/"))), *list = path_join(p->a, k->info, "RECORD");
+    if (integrity_compare_folder(p, &g, folder) != FOLDER_OPEN || root_stat(p->root, list, &st) < 0)
         return; /* a package that is gone as a whole is the business of those who import it */
     for (size_t i = 0; files[i]; i++)
-        if (is_suspect(p, path_join(p->a, k->dir, files[i]), rfile_stat(file)->mtime_ns))
+        if (is_suspect(p, path_join(p->a, k->dir, files[i]), st.mtime_ns))
             *ARENA_PUSH(p->a, suspects, n) = (struct str){files[i], strlen(files[i])};
     if (n)
-        compare_suspects(p, k, file, suspects, n);
-    rfile_close(file);
+        compare_suspects(p, k, list, suspects, n);
 }
 
 void probe_py_sources(struct probe *p)
 {
     for (size_t i = 0; i < p->f->n_packages; i++) {
         const struct fact_package *k = &p->f->packages[i];
-        const char *const *files = k->info && k->dir && !k->shadowed_by ? pydata_sources(k->name) : NULL;
+        const char *const *files = k->info && k->dir && !k->shadowed_by ? pydata_sources(k->name, k->version) : NULL;
         if (files)
             look_at(p, k, files);
     }
