@@ -37,6 +37,7 @@ static const struct step steps[] = {
     {NEED_TENSORFLOW, probe_integrity},
     {NEED_TENSORFLOW, probe_import_symbols},
     {NEED_TENSORFLOW, probe_tf_flags},
+    {NEED_TENSORFLOW, probe_keras_config},
     {NEED_SHELL, probe_shell},
     {NEED_ENVS, probe_list_envs},
     {NEED_TENSORFLOW, list_when_missing},

@@ -83,6 +83,8 @@ void probe_gpu_code_again(struct probe *p);
 void probe_integrity(struct probe *p);
 /* tf_flags.c: f->tensorflow.refused_flag. cost: nothing where neither variable is set; else the texts of a library are read, 80 MB, 30 ms */
 void probe_tf_flags(struct probe *p);
+/* keras_config.c: f->tensorflow.keras_config (needs .shadows). cost: one open; two small files more where a setting is not one of the usual */
+void probe_keras_config(struct probe *p);
 /* import_symbols.c: f->tensorflow.modules again, symbols looked up, when one of TensorFlow's own libraries was exchanged (0.1 to 1 s) */
 void probe_import_symbols(struct probe *p);
 #endif

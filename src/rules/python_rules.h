@@ -31,6 +31,8 @@ void py_rule_requirement_missing(struct judge *g);
 void py_rule_requirement_unmet(struct judge *g);
 void py_rule_cpu_only(struct judge *g);
 void py_rule_overlap(struct judge *g);
+/* python_keras.c: settings of Keras */
+void py_rule_keras_config(struct judge *g);
 /* python_unloadable.c: the last of the layer */
 void py_rule_unloadable(struct judge *g);
 /* python_shell.c: what plain commands and notebooks run */
