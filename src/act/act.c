@@ -23,14 +23,17 @@ static void stop_set(sigset_t *ret)
     }
 }
 
-static void hold_signals(sigset_t *old)
+static void hold_signals(struct act *x)
 {
     sigset_t mine;
+    if (x->holds)
+        return;
     stop_set(&mine);
-    (void)sigprocmask(SIG_BLOCK, &mine, old);
+    (void)sigprocmask(SIG_BLOCK, &mine, &x->signals);
+    x->holds = true;
 }
 
-static bool asked_to_stop(void)
+bool act_is_stopped(void)
 {
     sigset_t pending;
     bool asked = false;
@@ -41,13 +44,16 @@ static bool asked_to_stop(void)
 }
 
 /* What was asked is done by now. */
-static void release_signals(const sigset_t *old)
+static void release_signals(struct act *x)
 {
     sigset_t mine;
+    if (!x->holds)
+        return;
+    x->holds = false;
     stop_set(&mine);
-    while (asked_to_stop() && sigtimedwait(&mine, NULL, &(struct timespec){0}) > 0)
+    while (act_is_stopped() && sigtimedwait(&mine, NULL, &(struct timespec){0}) > 0)
         ;
-    (void)sigprocmask(SIG_SETMASK, old, NULL);
+    (void)sigprocmask(SIG_SETMASK, &x->signals, NULL);
 }
 
 static void tell(struct act *x, size_t i, enum act_phase phase)
@@ -58,9 +64,14 @@ static void tell(struct act *x, size_t i, enum act_phase phase)
 
 /* -- beginning and end --------------------------------------------------------------------------------------------------- */
 
+static struct act empty(struct arena *a)
+{
+    return (struct act){.a = a, .home = -1, .lock = -1, .j = {.dir = -1, .log = -1}};
+}
+
 static int take_hold(struct arena *a, const char *command, struct act *x, struct err *e)
 {
-    *x = (struct act){.a = a, .home = -1, .lock = -1, .j = {.dir = -1, .log = -1}};
+    *x = empty(a);
     int r = journal_home(a, true, &x->home, e);
     if (r == 0)
         r = lock_take(a, x->home, command, &x->lock, e);
@@ -71,6 +82,7 @@ static int take_hold(struct arena *a, const char *command, struct act *x, struct
 
 void act_close(struct act *x)
 {
+    release_signals(x);
     journal_close(&x->j);
     if (x->lock >= 0)
         close(x->lock);
@@ -104,7 +116,7 @@ static int find_open(struct act *x, const struct plan *p, bool *ret, struct err 
     *ret = false;
     while (r == 0 && n-- > 0 && !*ret) {
         struct journal j;
-        if (journal_open(x->a, x->home, ids[n], &j, NULL) < 0)
+        if (journal_open(x->a, x->home, ids[n], x->lock >= 0, &j, NULL) < 0)
             continue; /* a damaged one is none that could be gone on with; 'tfgpu undo' names it */
         if (is_open(&j) && plan_same_action(&j.plan, p)) {
             x->j = j;
@@ -118,7 +130,7 @@ static int find_open(struct act *x, const struct plan *p, bool *ret, struct err 
 
 int act_is_pending(struct arena *a, const struct plan *p, bool *ret, struct err *e)
 {
-    struct act x = {.a = a, .home = -1, .lock = -1, .j = {.dir = -1, .log = -1}};
+    struct act x = empty(a);
     int r = journal_home(a, false, &x.home, e);
     if (r == 0)
         r = find_open(&x, p, ret, e);
@@ -148,23 +160,17 @@ int act_start(struct arena *a, const struct plan *p, struct act *x, struct err *
     return r;
 }
 
-int act_open(struct arena *a, const char *id, struct act *x, struct err *e)
+int act_open(struct arena *a, const char *id, bool write, struct act *x, struct err *e)
 {
-    int r = take_hold(a, "tfgpu undo", x, e);
+    *x = empty(a);
+    int r = write ? take_hold(a, "tfgpu undo", x, e) : journal_home(a, false, &x->home, e);
     if (r < 0)
         return r;
-    r = journal_open(a, x->home, id, &x->j, e);
+    r = journal_open(a, x->home, id, write, &x->j, e);
     if (r == 0 && x->j.undone)
         r = err_set(e, -EALREADY, _("action %s was undone already"), id);
     if (r < 0)
         act_close(x);
-    return r;
-}
-
-int act_finish(struct act *x, struct err *e)
-{
-    int r = x->j.finished ? 0 : journal_finish(&x->j, e);
-    act_close(x);
     return r;
 }
 
@@ -189,7 +195,7 @@ static int go(struct act *x, struct err *e)
     int stopped = 0, r = 0;
     for (size_t i = 0; i < x->j.n_steps && r == 0; ) {
         enum step_stage stage = x->j.steps[i].stage;
-        if (stopped || asked_to_stop())
+        if (stopped || act_is_stopped())
             return err_set(e, -ECANCELED, _("stopped"));
         if (stage == STEP_DONE) {
             if (x->resumed)
@@ -206,7 +212,7 @@ static int go(struct act *x, struct err *e)
             i = again;
         }
     }
-    return stopped || asked_to_stop() ? err_set(e, -ECANCELED, _("stopped")) : r; /* also where the last program went on regardless */
+    return stopped || act_is_stopped() ? err_set(e, -ECANCELED, _("stopped")) : r; /* also where the last program went on regardless */
 }
 
 static int give_up(struct act *x, int why, struct err *e)
@@ -222,11 +228,10 @@ static int give_up(struct act *x, int why, struct err *e)
 int act_go(struct act *x, struct err *e)
 {
     struct err own = {0};
-    hold_signals(&x->signals);
+    hold_signals(x);
     int r = go(x, e ? e : &own);
     if (r < 0)
         r = give_up(x, r, e ? e : &own);
-    release_signals(&x->signals);
     x->resumed = false; /* what an earlier run did is told once */
     return r;
 }
@@ -249,6 +254,13 @@ int act_back(struct act *x, struct err *e)
 {
     int r = x->j.n_steps ? revert_range(x, x->j.n_steps - 1, 0, e) : 0;
     return r < 0 ? r : journal_undone(&x->j, e);
+}
+
+int act_finish(struct act *x, struct err *e)
+{
+    int r = act_is_stopped() ? give_up(x, err_set(e, -ECANCELED, _("stopped")), e) : x->j.finished ? 0 : journal_finish(&x->j, e);
+    act_close(x);
+    return r;
 }
 
 int act_changed(struct act *x, const char ***ret, size_t *ret_n, struct err *e)

@@ -22,6 +22,7 @@ struct act {
     struct journal j;         /* of this one */
     bool resumed;             /* it was begun by an earlier run */
     sigset_t signals;         /* those that our caller held back */
+    bool holds;               /* SIGINT, SIGTERM and SIGHUP, from act_go on until the action is closed */
     /* Called at each step; NULL: nobody watches. */
     void (*watch)(void *ctx, const struct plan *p, size_t i, enum act_phase phase);
     /* What the programs print; on our standard output and error it is already. NULL: not wanted. */
@@ -36,7 +37,7 @@ struct act {
 int act_start(struct arena *a, const struct plan *p, struct act *x, struct err *e);
 /* Was the same command about the same subject begun and cut short? Nothing is locked or changed. */
 int act_is_pending(struct arena *a, const struct plan *p, bool *ret, struct err *e);
-/* Does what is not done yet. On failure all is taken back (-ECANCELED: the user stopped it); where even that fails, the journal stays
+/* Does what is not done yet. From here on until the action is closed, what asks us to stop is not acted on but between two steps. On failure all is taken back (-ECANCELED: the user stopped it); where even that fails, the journal stays
  * unfinished and `e` says so. */
 int act_go(struct act *x, struct err *e);
 /* More steps, known only now; then act_go again. `again` of theirs may be a step of the first ones. Those of an earlier run that
@@ -44,13 +45,16 @@ int act_go(struct act *x, struct err *e);
 int act_more(struct act *x, size_t n_first, const struct step *steps, size_t n_steps, struct err *e);
 /* Takes all back. On failure as act_go. */
 int act_back(struct act *x, struct err *e);
-/* All is well: the action is finished and can be undone as a whole. Closes everything. */
+/* Were we asked to stop since act_go? Then act_go, act_more and act_finish take all back. */
+bool act_is_stopped(void);
+/* All is well: the action is finished and can be undone as a whole. Closes everything. errors: -ECANCELED: the user stopped it, as act_go */
 int act_finish(struct act *x, struct err *e);
 void act_close(struct act *x); /* without finishing: the journal stays as it is */
 
-/* An earlier action, finished or not, with the lock held; act_back takes it back.
+/* An earlier action, finished or not; act_back takes it back. write: with the lock held; else it can be looked at only, and nothing on disk
+ * is changed.
  * errors: -ENOENT; -EALREADY: it was undone; -EWOULDBLOCK */
-int act_open(struct arena *a, const char *id, struct act *x, struct err *e);
+int act_open(struct arena *a, const char *id, bool write, struct act *x, struct err *e);
 /* What the user changed since it was done, which going back would lose: one line each. Nothing: n is 0. */
 int act_changed(struct act *x, const char ***ret, size_t *ret_n, struct err *e);
 #endif

@@ -28,6 +28,8 @@ static const char *const state_kinds[] = {
 
 static int fail(struct err *e, int code, const char *id)
 {
+    if (code == -EBADMSG)
+        return err_set(e, code, _("the journal of action %s: something else than a file is in a file's place"), id);
     return err_set(e, code, _("the journal of action %s: %s"), id, strerror(-code));
 }
 
@@ -167,9 +169,22 @@ static bool read_state(struct arena *a, const json_t *obj, struct state *ret)
             .sha256 = arena_strdup(a, json_string_value(json_object_get(obj, "sha256"))),
             .target = arena_strdup(a, json_string_value(json_object_get(obj, "target"))),
         };
-        return true;
+        return (ret->kind != STATE_FILE || ret->sha256) && (ret->kind != STATE_LINK || ret->target);
     }
     return false;
+}
+
+static bool read_made(struct arena *a, const json_t *list, struct step_record *s)
+{
+    s->made = NULL;
+    s->n_made = 0;
+    for (size_t m = 0; m < json_array_size(list); m++) {
+        const char *folder = json_string_value(json_array_get(list, m));
+        if (!folder)
+            return false;
+        *ARENA_PUSH(a, s->made, s->n_made) = arena_strdup(a, folder);
+    }
+    return true;
 }
 
 static bool take_step(struct journal *j, const json_t *obj, const char *event)
@@ -185,13 +200,7 @@ static bool take_step(struct journal *j, const json_t *obj, const char *event)
         s->stage = (enum step_stage)k;
         if (k == STEP_DONE)
             s->done = (struct timespec){json_integer_value(json_array_get(done, 0)), json_integer_value(json_array_get(done, 1))};
-        if (k != STEP_BEGUN)
-            return true;
-        s->made = NULL;
-        s->n_made = 0;
-        for (size_t m = 0; m < json_array_size(made); m++)
-            *ARENA_PUSH(j->a, s->made, s->n_made) = arena_strdup(j->a, json_string_value(json_array_get(made, m)));
-        return read_state(j->a, json_object_get(obj, "before"), &s->before);
+        return k != STEP_BEGUN || (read_made(j->a, made, s) && read_state(j->a, json_object_get(obj, "before"), &s->before));
     }
     return false;
 }
@@ -211,8 +220,8 @@ static bool take_event(struct journal *j, const struct str *line)
     return good;
 }
 
-/* A line that was cut short did not happen; the next one starts afresh. */
-static int read_log(struct journal *j, struct err *e)
+/* A line that was cut short did not happen; the next one starts afresh. Another tfgpu may be writing it just now, unless we hold the lock. */
+static int read_log(struct journal *j, bool write, struct err *e)
 {
     char *text = NULL;
     size_t n = 0, pos = 0;
@@ -225,19 +234,19 @@ static int read_log(struct journal *j, struct err *e)
     while (str_line(text, whole, &pos, &line))
         if (!take_event(j, &line))
             return damaged(e, j->id, LOG);
-    r = open_log(j);
-    if (r == 0 && whole < n && ftruncate(j->log, (off_t)whole) < 0)
+    r = write ? open_log(j) : 0;
+    if (r == 0 && write && whole < n && ftruncate(j->log, (off_t)whole) < 0)
         r = -errno;
     return r < 0 ? fail(e, r, j->id) : 0;
 }
 
-int journal_open(struct arena *a, int home, const char *id, struct journal *ret, struct err *e)
+int journal_open(struct arena *a, int home, const char *id, bool write, struct journal *ret, struct err *e)
 {
     struct journal j = {.a = a, .id = arena_strdup(a, id), .dir = -1, .log = -1};
     struct err why = {0};
     char *text = NULL;
     size_t n = 0;
-    if (!*id || strchr(id, '/') || id[0] == '.')
+    if (home < 0 || !*id || strchr(id, '/') || id[0] == '.')
         return err_set(e, -ENOENT, _("there is no action '%s'"), id);
     j.dir = openat(home, id, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     int r = j.dir < 0 ? -errno : read_file(a, j.dir, PLAN, PLAN_MAX_BYTES, &text, &n);
@@ -249,7 +258,7 @@ int journal_open(struct arena *a, int home, const char *id, struct journal *ret,
         r = damaged(e, id, PLAN);
     if (r == 0) {
         fit_steps(&j);
-        r = read_log(&j, e);
+        r = read_log(&j, write, e);
     }
     if (r < 0) {
         journal_close(&j);

@@ -44,8 +44,9 @@ int journal_home(struct arena *a, bool make, int *ret_dir, struct err *e);
 
 /* A new action: its plan is on disk when this returns. The home must be locked (act/lock.h). */
 int journal_new(struct arena *a, int home, const struct plan *p, struct journal *ret, struct err *e);
-/* errors: -ENOENT: no such action; -EBADMSG: its files are damaged */
-int journal_open(struct arena *a, int home, const char *id, struct journal *ret, struct err *e);
+/* write: events are to be added, and the home is locked (act/lock.h). Else nothing on disk is changed, and another tfgpu may be at work on it.
+ * errors: -ENOENT: no such action; -EBADMSG: its files are damaged */
+int journal_open(struct arena *a, int home, const char *id, bool write, struct journal *ret, struct err *e);
 void journal_close(struct journal *j);
 /* Ids of all actions, oldest first. What was cut short before its plan was written is none. */
 int journal_list(struct arena *a, int home, const char ***ret, size_t *ret_n, struct err *e);

@@ -120,6 +120,15 @@ int place_missing(struct arena *a, const struct plan *p, const char *path, const
     return 0;
 }
 
+int place_open_above(struct arena *a, const char *path, struct place *ret)
+{
+    int fd = open(path_dir(a, path), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0)
+        return -errno;
+    *ret = (struct place){.dir = fd, .path = path, .name = path_base(path)};
+    return 0;
+}
+
 int place_open(struct arena *a, const struct plan *p, const char *path, bool make, struct place *ret, struct err *e)
 {
     struct walk w = {.plan = p, .path = path, .make = make, .dir = -1};

@@ -33,6 +33,8 @@ int place_missing(struct arena *a, const struct plan *p, const char *path, const
 /* Opens the folder that holds `path`; missing ones are made (0755) if `make` is set, else -ENOENT.
  * errors: -ELOOP: a link on the way; -ENOTDIR, -EACCES, -EROFS, …; `e` names the path */
 int place_open(struct arena *a, const struct plan *p, const char *path, bool make, struct place *ret, struct err *e);
+/* The same for a folder above those of the plan: on the user's own part of the way, where links are the user's. */
+int place_open_above(struct arena *a, const char *path, struct place *ret);
 void place_close(struct place *p);
 
 /* What is there. A link is not followed. cost: a file is read to its end. */

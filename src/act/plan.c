@@ -51,7 +51,7 @@ static bool is_line(const char *s)
     return good;
 }
 
-static bool is_clean_path(const char *path)
+bool plan_is_path(const char *path)
 {
     if (!is_line(path) || path[0] != '/')
         return false;
@@ -86,13 +86,13 @@ static int check_step(const struct plan *p, size_t i, struct err *e)
     const char *bad = NULL;
     if (!is_line(s->title))
         bad = "title";
-    else if ((needs_path || s->path) && (!is_clean_path(s->path) || !plan_holds(p, s->path)))
+    else if ((needs_path || s->path) && (!plan_is_path(s->path) || !plan_holds(p, s->path)))
         bad = "path";
     else if (s->again > i || (s->kind != STEP_RUN && s->again != i))
         bad = "again";
     else if (s->kind == STEP_RUN && (s->n_argv == 0 || !s->argv[0] || !*s->argv[0]))
         bad = "argv";
-    else if (s->kind == STEP_RUN && s->cwd && !is_clean_path(s->cwd))
+    else if (s->kind == STEP_RUN && s->cwd && !plan_is_path(s->cwd))
         bad = "cwd";
     else if (s->kind == STEP_WRITE && (!s->bytes || s->mode > MODE_MAX))
         bad = "bytes";
@@ -116,8 +116,8 @@ int plan_check(const struct plan *p, struct err *e)
     if (!is_line(p->command) || !is_line(p->subject) || p->n_steps > STEPS_MAX)
         return err_set(e, -EINVAL, _("the plan has no command, no subject or too many steps"));
     for (size_t i = 0; i < p->n_folders; i++)
-        if (!is_clean_path(p->folders[i]))
-            return err_set(e, -EINVAL, _("folder %zu of the plan is no absolute path, or not one that can be written down"), i + 1);
+        if (!plan_is_path(p->folders[i]))
+            return err_set(e, -EINVAL, _("nothing is done in %s: it is no absolute path of UTF-8 without control characters, so it cannot be written down for undo"), p->folders[i] ? p->folders[i] : "?");
     for (size_t i = 0; i < p->n_steps; i++) {
         int r = check_step(p, i, e);
         if (r < 0)

@@ -61,6 +61,8 @@ void plan_env(struct arena *a, struct step *s, const char *name_value);
 /* Does it lie at or below one of the plan's folders? */
 bool plan_holds(const struct plan *p, const char *path);
 
+/* Absolute, clean, of UTF-8 and without control characters. */
+bool plan_is_path(const char *path);
 /* Is it one that may be done? Paths absolute, without "." and "..", inside the folders, UTF-8, no control characters; texts
  * there; checksums well formed. errors: -EINVAL, `e` names the step. */
 int plan_check(const struct plan *p, struct err *e);

@@ -254,12 +254,23 @@ static int revert_path(struct act *x, size_t i, const struct place *p, struct er
     return r;
 }
 
+static bool is_on_the_way(const char *folder, const char *path)
+{
+    size_t n = strlen(folder);
+    return folder[0] == '/' && n > 1 && strncmp(path, folder, n) == 0 && path[n] == '/';
+}
+
 /* Only those that are empty: what somebody else put there stays. */
-static void remove_made(struct act *x, const struct step_record *rec)
+static void remove_made(struct act *x, const char *path, const struct step_record *rec)
 {
     for (size_t m = rec->n_made; m-- > 0; ) {
         struct place p;
-        if (place_open(x->a, &x->j.plan, rec->made[m], false, &p, NULL) < 0)
+        if (!is_on_the_way(rec->made[m], path))
+            continue; /* the journal was changed by somebody */
+        int r = place_open(x->a, &x->j.plan, rec->made[m], false, &p, NULL);
+        if (r == -EXDEV)
+            r = place_open_above(x->a, rec->made[m], &p);
+        if (r < 0)
             continue;
         (void)unlinkat(p.dir, p.name, AT_REMOVEDIR);
         (void)fsync(p.dir);
@@ -287,7 +298,7 @@ int step_revert(struct act *x, size_t i, struct err *e)
             r = x->j.steps[i].before.kind == STATE_ABSENT ? 0 : r;
         }
         if (r == 0)
-            remove_made(x, &x->j.steps[i]);
+            remove_made(x, s->path, &x->j.steps[i]);
     }
     return r < 0 ? r : journal_stage(&x->j, i, STEP_PENDING, e);
 }

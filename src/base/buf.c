@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* buf - a growing byte buffer with a maximum. */
 #include "base/buf.h"
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -129,4 +130,20 @@ void buf_add_safe(struct buf *b, const char *s, size_t n)
         p += len;
         n -= len;
     }
+}
+
+void buf_add_line(struct buf *b, const char *fmt, ...)
+{
+    char *p = NULL;
+    va_list ap;
+    va_start(ap, fmt);
+    int n = vasprintf(&p, fmt, ap);
+    va_end(ap);
+    if (n < 0) {
+        b->full = true;
+        return;
+    }
+    buf_add_safe(b, p, (size_t)n);
+    buf_addc(b, '\n');
+    free(p);
 }

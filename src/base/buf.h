@@ -23,4 +23,6 @@ void buf_addc(struct buf *b, char c);
 void buf_addf(struct buf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Add untrusted text for a terminal: C0, DEL and C1 control characters and invalid UTF-8 become \xHH. */
 void buf_add_safe(struct buf *b, const char *s, size_t n);
+/* One such line, with its newline: what stands in it may be a path of the user's. */
+void buf_add_line(struct buf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 #endif

@@ -106,15 +106,26 @@ static bool next_part(const char **s, uint64_t *ret)
     return true;
 }
 
+/* The digits of the next part, without the zeros in front; none: 0, as of a part that is not there. */
+static bool next_digits(const char **s, struct str *ret)
+{
+    size_t n = strspn(*s, "0123456789"), zeros = strspn(*s, "0");
+    *ret = (struct str){*s + zeros, n - zeros};
+    *s += n + (n && (*s)[n] == '.');
+    return n > 0;
+}
+
+/* Numbers of any length: they may come from a file that anybody wrote. */
 int ver_cmp(const char *a, const char *b)
 {
     for (;;) {
-        uint64_t x = 0, y = 0;
-        bool has_x = next_part(&a, &x), has_y = next_part(&b, &y);
+        struct str x, y;
+        bool has_x = next_digits(&a, &x), has_y = next_digits(&b, &y);
         if (!has_x && !has_y)
             return 0;
-        if (x != y)
-            return x < y ? -1 : 1;
+        int order = x.n != y.n ? (x.n < y.n ? -1 : 1) : memcmp(x.p, y.p, x.n);
+        if (order)
+            return order < 0 ? -1 : 1;
     }
 }
 

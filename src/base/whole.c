@@ -82,33 +82,51 @@ static void sync_folder(const char *dir)
     }
 }
 
-int whole_replace(const char *path, const struct buf *bytes, struct err *e)
+/* Of the file that is replaced: its owner where that can be, and its permissions; of a new one: `mode`. */
+static int same_rights(int fd, const struct stat *old, unsigned mode)
+{
+    mode_t mask = umask(0);
+    (void)umask(mask);
+    if (old && fchown(fd, old->st_uid, old->st_gid) < 0)
+        errno = 0; /* it is ours to write, not to give away */
+    return fchmod(fd, old ? old->st_mode & 0777 : mode & ~mask & 0777) < 0 ? -errno : 0;
+}
+
+static int write_beside(const char *path, char *temp, const struct buf *bytes, const struct stat *old, unsigned mode)
+{
+    int fd = mkostemp(temp, O_CLOEXEC);
+    if (fd < 0)
+        return -errno;
+    int r = whole_write(fd, bytes->p, bytes->len);
+    if (r == 0)
+        r = same_rights(fd, old, mode);
+    if (r == 0 && fsync(fd) < 0)
+        r = -errno;
+    if (close(fd) < 0 && r == 0)
+        r = -errno;
+    if (r == 0 && rename(temp, path) < 0)
+        r = -errno;
+    if (r < 0)
+        (void)unlink(temp); /* the reason counts */
+    return r;
+}
+
+int whole_replace(const char *path, const struct buf *bytes, unsigned mode, struct err *e)
 {
     struct arena a;
     struct stat st;
-    int r = 0;
-    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
+    bool is_there = stat(path, &st) == 0;
+    if (is_there && !S_ISREG(st.st_mode))
         return S_ISDIR(st.st_mode) ? fail(e, -EISDIR, _("cannot be written")) : write_through(path, bytes, e);
+    char *real = is_there ? realpath(path, NULL) : NULL; /* a link stays one */
     arena_init(&a, 0);
-    char *temp = arena_printf(&a, "%s.XXXXXX", path);
-    int fd = mkostemp(temp, O_CLOEXEC);
-    if (fd < 0) {
-        r = fail(e, -errno, _("cannot be written"));
-    } else {
-        r = whole_write(fd, bytes->p, bytes->len);
-        if (r == 0 && fsync(fd) < 0)
-            r = -errno;
-        if (close(fd) < 0 && r == 0)
-            r = -errno;
-        if (r == 0 && rename(temp, path) < 0)
-            r = -errno;
-        if (r < 0) {
-            (void)unlink(temp); /* the reason counts */
-            r = fail(e, r, _("cannot be written"));
-        } else {
-            sync_folder(path_dir(&a, path));
-        }
-    }
+    path = real ? real : path;
+    int r = write_beside(path, arena_printf(&a, "%s.XXXXXX", path), bytes, is_there ? &st : NULL, mode);
+    if (r == 0)
+        sync_folder(path_dir(&a, path));
+    else
+        r = fail(e, r, _("cannot be written"));
     arena_done(&a);
+    free(real);
     return r;
 }

@@ -11,9 +11,10 @@
  * read, and *ret_n is larger than `max`. errors: negative errno, -EISDIR for a folder, -EINVAL for a device; `e` says why, without the name. */
 int whole_read(struct arena *a, const char *path, size_t max, char **ret, size_t *ret_n, struct err *e);
 
-/* The file gets these bytes, or stays as it was: a new file beside it (mode 0600) is written, synced and renamed over it. A device
- * or a pipe of that name is written to. errors: negative errno; `e` says why, without the name. */
-int whole_replace(const char *path, const struct buf *bytes, struct err *e);
+/* The file gets these bytes, or stays as it was: a new file beside it is written, synced and renamed over it, with the owner and the
+ * permissions of the old one; where there was none, with `mode` less the umask. A link stays one, and the file that it names is replaced.
+ * A device or a pipe of that name is written to. errors: negative errno; `e` says why, without the name. */
+int whole_replace(const char *path, const struct buf *bytes, unsigned mode, struct err *e);
 
 /* All n bytes to a descriptor, whatever it takes at once. 0 or a negative errno. */
 int whole_write(int fd, const void *bytes, size_t n);

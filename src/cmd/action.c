@@ -76,6 +76,25 @@ int action_run(struct cmd_ctx *c, const struct plan *p, struct act *x)
     return action_failed(c, r, &e);
 }
 
+int action_finish(struct cmd_ctx *c, struct act *x)
+{
+    struct err e = {0};
+    int r = act_finish(x, &e);
+    return r < 0 ? action_failed(c, r, &e) : EXIT_GOOD;
+}
+
+int action_abandon(struct cmd_ctx *c, struct act *x, int code)
+{
+    struct err e = {0};
+    bool open = x->lock >= 0, stopped = act_is_stopped();
+    if (open && act_back(x, &e) < 0)
+        code = cmd_fail(c, EXIT_ACTION, _("it could not all be taken back (%s): 'tfgpu undo' tries again"), e.msg);
+    else if (open && stopped)
+        code = cmd_fail(c, EXIT_INTERRUPT, "%s", _("stopped"));
+    act_close(x);
+    return code;
+}
+
 int action_more(struct cmd_ctx *c, struct act *x, size_t n_first, const struct plan *more)
 {
     struct err e = {0};

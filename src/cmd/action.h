@@ -12,5 +12,10 @@ int action_agree(struct cmd_ctx *c, const struct plan *p, bool *ret_go);
 /* act_start and act_go with the steps told on standard error; the action is open afterwards. EXIT_ACTION, EXIT_INTERRUPT, …: a line on stderr. */
 int action_run(struct cmd_ctx *c, const struct plan *p, struct act *x);
 int action_more(struct cmd_ctx *c, struct act *x, size_t n_first, const struct plan *more);
+/* All is well: act_finish. */
+int action_finish(struct cmd_ctx *c, struct act *x);
+/* What is done between the steps did not go well, or the user stopped it: an action that is still open is taken back. Returns the exit code: `code`, or
+ * a worse one. */
+int action_abandon(struct cmd_ctx *c, struct act *x, int code);
 int action_failed(struct cmd_ctx *c, int error, const struct err *e);
 #endif

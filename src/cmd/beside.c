@@ -55,20 +55,17 @@ int beside_free(struct cmd_ctx *c, struct root *root, const struct beside *v, si
 void beside_introduce(const struct solve_offer *o, const struct beside *v, size_t n, struct buf *out)
 {
     for (size_t i = 0; i < o->n_together; i++) {
-        buf_addf(out, _("  %s %s in the same environment: they agree on the CUDA libraries"), o->together[i].name, o->together[i].spec);
-        buf_addc(out, '\n');
+        buf_add_line(out, _("  %s %s in the same environment: they agree on the CUDA libraries"), o->together[i].name, o->together[i].spec);
     }
     for (size_t i = 0; i < n; i++) {
-        buf_addf(out, _("%s %s does not agree with it on the CUDA libraries and gets an environment of its own: Python %s in %s"), v[i].want->name, v[i].want->version,
+        buf_add_line(out, _("%s %s does not agree with it on the CUDA libraries and gets an environment of its own: Python %s in %s"), v[i].want->name, v[i].want->version,
                  v[i].want->python, v[i].job.dir);
-        buf_addc(out, '\n');
     }
 }
 
 void beside_use(struct arena *a, enum engine e, const struct beside *v, size_t n, struct buf *out)
 {
     for (size_t i = 0; i < n; i++) {
-        buf_addf(out, _("To work with %s: %s"), v[i].want->name, engine_use(a, e, &v[i].job));
-        buf_addc(out, '\n');
+        buf_add_line(out, _("To work with %s: %s"), v[i].want->name, engine_use(a, e, &v[i].job));
     }
 }

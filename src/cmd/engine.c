@@ -106,8 +106,7 @@ int engine_show(struct cmd_ctx *c, const struct engine_choice *e)
     if (!e->missing)
         return EXIT_GOOD;
     buf_init(&out, 0);
-    buf_addf(&out, _("First the engine %s, which is not here, is installed into %s ('tfgpu undo' removes it):"), solve_engine_id((enum solve_engine)e->engine), e->get.subject);
-    buf_addc(&out, '\n');
+    buf_add_line(&out, _("First the engine %s, which is not here, is installed into %s ('tfgpu undo' removes it):"), solve_engine_id((enum solve_engine)e->engine), e->get.subject);
     report_plan(c->a, &e->get, 0, &c->term, &out);
     buf_adds(&out, _("Then:"));
     buf_addc(&out, '\n');
@@ -123,10 +122,10 @@ int engine_get(struct cmd_ctx *c, struct engine_choice *e)
     if (!e->missing)
         return EXIT_GOOD;
     int r = action_run(c, &e->get, &x);
+    if (r == EXIT_GOOD)
+        r = action_finish(c, &x);
     if (r != EXIT_GOOD)
         return r;
-    if (act_finish(&x, &why) < 0)
-        return cmd_fail(c, EXIT_ACTION, "%s", why.msg);
     return engine_ask(c->a, e->program, &e->version, &why) < 0 ? cmd_fail(c, EXIT_ACTION, "%s", why.msg) : EXIT_GOOD;
 }
 

@@ -116,7 +116,7 @@ static int nothing_broken(struct fix *x)
     struct buf out;
     job_of(x, &job);
     buf_init(&out, 0);
-    buf_addf(&out, "%s\n", x->j.verdict == VERDICT_WORKS ? _("Nothing is broken.") : _("Nothing that is broken was found; the driver did not answer, so it is not certain."));
+    buf_add_line(&out, "%s", x->j.verdict == VERDICT_WORKS ? _("Nothing is broken.") : _("Nothing that is broken was found; the driver did not answer, so it is not certain."));
     others(x, &job, NULL, &out);
     return say(x, &out, x->j.verdict == VERDICT_WORKS ? EXIT_GOOD : EXIT_UNDETERMINED);
 }
@@ -194,18 +194,17 @@ static int show_result(struct fix *x)
 static int carry_out(struct fix *x)
 {
     struct act act;
-    struct err e = {0};
     int r = action_run(x->c, &x->plan, &act);
-    if (r == EXIT_GOOD)
-        r = rounds(x, &act, x->wanted[0]->cause);
     if (r != EXIT_GOOD)
         return r;
+    r = rounds(x, &act, x->wanted[0]->cause);
+    if (r != EXIT_GOOD)
+        return action_abandon(x->c, &act, r);
     for (size_t i = 0; i < x->n_wanted; i++)
         if (still_there(x, x->wanted[i]->cause, x->wanted[i]->subject))
             return take_back(x, &act, x->wanted[i]);
-    if (act_finish(&act, &e) < 0)
-        return cmd_fail(x->c, EXIT_ACTION, "%s", e.msg);
-    return show_result(x);
+    r = action_finish(x->c, &act);
+    return r == EXIT_GOOD ? show_result(x) : r;
 }
 
 static int mend(struct fix *x)

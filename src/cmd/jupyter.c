@@ -93,7 +93,7 @@ static void list_text(struct cmd_ctx *c, const struct kernels *ks, struct buf *o
 {
     bool bad = false;
     if (ks->n == 0)
-        buf_addf(out, "%s\n", _("no Jupyter kernel was found"));
+        buf_add_line(out, "%s", _("no Jupyter kernel was found"));
     for (size_t i = 0; i < ks->n; i++) {
         const struct kernel_use *u = &ks->v[i];
         const char *more = advice(c->a, u);
@@ -189,11 +189,8 @@ static int add_stale(struct cmd_ctx *c, struct probe *p, const struct kernels *k
 static int carry_out(struct cmd_ctx *c, const struct plan *plan)
 {
     struct act x;
-    struct err e = {0};
     int r = action_run(c, plan, &x);
-    if (r == EXIT_GOOD && act_finish(&x, &e) < 0)
-        r = cmd_fail(c, EXIT_ACTION, "%s", e.msg);
-    return r;
+    return r == EXIT_GOOD ? action_finish(c, &x) : r;
 }
 
 /* One that was cut short is taken to its end first: it was agreed to. */
@@ -209,7 +206,7 @@ static int done(struct cmd_ctx *c, const char *text)
 {
     struct buf out;
     buf_init(&out, 0);
-    buf_addf(&out, "%s\n", text);
+    buf_add_line(&out, "%s", text);
     int r = cmd_print(c, &out);
     buf_done(&out);
     return r;

@@ -42,7 +42,7 @@ static int write_out(struct cmd_ctx *c, const struct buf *out)
     struct err e = {0};
     if (!c->o.output || str_eq(c->o.output, "-"))
         return cmd_print(c, out);
-    int r = whole_replace(c->o.output, out, &e);
+    int r = whole_replace(c->o.output, out, 0666, &e);
     if (r == 0)
         return EXIT_GOOD;
     return cmd_fail(c, r == -ENOENT || r == -ENOTDIR || r == -EISDIR ? EXIT_USAGE : EXIT_ACTION, "%s: %s", c->o.output, e.msg);
@@ -112,10 +112,10 @@ static void compare_repairs(struct drift *d)
     struct arena *a = d->c->a;
     for (size_t i = 0; i < d->l->n_repairs; i++) {
         const struct lock_repair *l = &d->l->repairs[i];
-        const char *target;
-        if (root_readlink(d->p->root, path_join(a, d->p->f->python.prefix, l->path), a, &target) < 0)
+        const char *target, *path = path_join(a, d->p->f->python.prefix, l->path), *dir = path_dir(a, path);
+        if (root_readlink(d->p->root, path, a, &target) < 0)
             differs(d, l->path, arena_printf(a, _("the link to %s is missing"), l->target));
-        else if (!str_eq(target, l->target))
+        else if (!str_eq(path_clean(a, path_join(a, dir, target)), path_clean(a, path_join(a, dir, l->target))))
             differs(d, l->path, arena_printf(a, _("leads to %s, in the lock to %s"), target, l->target));
     }
 }
@@ -135,10 +135,9 @@ static int compare(struct cmd_ctx *c, struct probe *p)
     compare_packages(&d);
     compare_repairs(&d);
     if (d.n == 0)
-        buf_addf(&d.out, _("%s is what the lock says: %zu packages"), prefix, l.n_packages);
+        buf_add_line(&d.out, _("%s is what the lock says: %zu packages"), prefix, l.n_packages);
     else
-        buf_addf(&d.out, _("%s is not what the lock says: %zu differences"), prefix, d.n);
-    buf_addc(&d.out, '\n');
+        buf_add_line(&d.out, _("%s is not what the lock says: %zu differences"), prefix, d.n);
     r = cmd_print(c, &d.out);
     buf_done(&d.out);
     return r != EXIT_GOOD ? r : d.n ? EXIT_BROKEN : EXIT_GOOD;

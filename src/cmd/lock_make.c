@@ -52,6 +52,14 @@ static int packages(const struct making *m)
     return m->l->n_packages <= LOCK_MAX_PACKAGES ? EXIT_GOOD : cmd_fail(m->c, EXIT_UNDETERMINED, _("more than %d packages"), (int)LOCK_MAX_PACKAGES);
 }
 
+/* From the folder of the first path up to the top of the environment, and down to the other one. */
+static const char *from_top(struct arena *a, const char *path, const char *other)
+{
+    for (; (path = strchr(path, '/')); path++)
+        other = arena_printf(a, "../%s", other);
+    return other;
+}
+
 /* Links in a folder of libraries: wheels hold none, so somebody made them so that the loader finds what it needs. */
 static void links_in(const struct making *m, const char *dir)
 {
@@ -64,7 +72,12 @@ static void links_in(const struct making *m, const char *dir)
         const char *path = path_join(a, dir, ents[i].name), *target, *within = path + strlen(m->prefix) + 1;
         if (ents[i].type != ROOT_LINK || root_readlink(m->p->root, path, a, &target) < 0 || target[0] == '/' || !lock_is_inside(within))
             continue;
-        if (is_below(path_clean(a, path_join(a, dir, target)), m->prefix))
+        const char *leads = path_clean(a, path_join(a, dir, target));
+        if (!is_below(leads, m->prefix))
+            continue;
+        if (!lock_is_target(target)) /* "./libx.so": by another way, the same */
+            target = from_top(a, within, leads + strlen(m->prefix) + 1);
+        if (lock_is_target(target))
             *ARENA_PUSH(a, m->l->repairs, m->l->n_repairs) = (struct lock_repair){within, target};
     }
 }
@@ -139,8 +152,10 @@ int lock_make(struct cmd_ctx *c, struct probe *p, const char *uv, struct lockfil
     ret->python = version && lock_is_number(version) ? version : arena_printf(c->a, "3.%u", p->f->python.minor);
     int r = packages(&m);
     int rc = r == EXIT_GOOD ? learn_environment(p, NULL, &w, &e) : 0;
+    if (rc == -ENOENT)
+        return cmd_fail(c, EXIT_USAGE, _("neither TensorFlow nor torch nor jax is installed in %s, so there is nothing that a lock could say of GPUs and drivers"), m.prefix);
     if (rc < 0)
-        return cmd_fail(c, rc == -ENOENT ? EXIT_USAGE : EXIT_UNDETERMINED, "%s", *e.msg ? e.msg : strerror(-rc));
+        return cmd_fail(c, EXIT_UNDETERMINED, "%s", *e.msg ? e.msg : strerror(-rc));
     if (r != EXIT_GOOD)
         return r;
     floor_of_wheel(c->a, &w, &ret->floor);

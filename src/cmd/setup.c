@@ -174,15 +174,14 @@ static int introduce(const struct setup *s)
     struct buf out;
     buf_init(&out, 0);
     if (s->locked)
-        buf_addf(&out, _("%zu packages of %s with Python %s in %s"), s->locked->n_packages, c->o.lock, minor_of(c->a, s->locked->python), s->dir);
+        buf_add_line(&out, _("%zu packages of %s with Python %s in %s"), s->locked->n_packages, c->o.lock, minor_of(c->a, s->locked->python), s->dir);
     else
-        buf_addf(&out, _("TensorFlow %s with Python %s, CUDA %s, cuDNN %s in %s"), s->offer->tensorflow, s->offer->python, s->offer->cuda ? s->offer->cuda : "-",
+        buf_add_line(&out, _("TensorFlow %s with Python %s, CUDA %s, cuDNN %s in %s"), s->offer->tensorflow, s->offer->python, s->offer->cuda ? s->offer->cuda : "-",
                  s->offer->cudnn ? s->offer->cudnn : "-", s->dir);
-    buf_addc(&out, '\n');
     if (s->engine.version)
-        buf_addf(&out, _("  made by %s %s (%s)\n"), path_base(s->engine.program), s->engine.version, s->engine.program);
+        buf_add_line(&out, _("  made by %s %s (%s)"), path_base(s->engine.program), s->engine.version, s->engine.program);
     for (size_t i = 0; s->offer && i < s->offer->n_defects; i++)
-        buf_addf(&out, "  %s\n", s->offer->defects[i].text);
+        buf_add_line(&out, "  %s", s->offer->defects[i].text);
     if (s->offer)
         beside_introduce(s->offer, s->beside, s->n_beside, &out);
     int r = cmd_print(c, &out);
@@ -192,7 +191,7 @@ static int introduce(const struct setup *s)
 
 /* -- the command -------------------------------------------------------------------------------------------------------- */
 
-/* Was it begun and cut short? Else nothing may be there. */
+/* Was it begun and cut short? Else nothing may be there. A colon parts the folders of PATH: an activation of that folder would find nothing. */
 static int look_at_target(struct setup *s, struct root *root, bool *ret_pending)
 {
     struct cmd_ctx *c = s->c;
@@ -203,6 +202,10 @@ static int look_at_target(struct setup *s, struct root *root, bool *ret_pending)
         return cmd_fail(c, EXIT_UNDETERMINED, "%s", e.msg);
     if (!*ret_pending && root_lstat(root, s->dir, &st) == 0)
         return cmd_fail(c, EXIT_USAGE, _("%s exists already: name another folder with --env, or remove it first"), s->dir);
+    if (!plan_is_path(s->dir))
+        return cmd_fail(c, EXIT_USAGE, _("%s cannot be the folder of an environment: its name is no UTF-8, or has control characters; name another folder with --env"), s->dir);
+    if (strchr(s->dir, ':'))
+        return cmd_fail(c, EXIT_USAGE, _("%s cannot be the folder of an environment: PATH cannot name a folder with a colon; name another folder with --env"), s->dir);
     return EXIT_GOOD;
 }
 

@@ -44,6 +44,8 @@ static int leave_lock(struct making *m, const char *dir)
     const char *uv = s->engine.engine == ENGINE_UV ? s->engine.program : lock_uv(s->c, &p);
     r = uv ? lock_make(s->c, &p, uv, l) : EXIT_BROKEN;
     root_close(p.root);
+    if (act_is_stopped())
+        return EXIT_INTERRUPT;
     if (r == EXIT_GOOD)
         locked_keep(s->c->a, dir, l, &m->more);
     else if (s->locked)
@@ -65,14 +67,6 @@ static int leave_locks(struct making *m)
 }
 
 /* -- repairs -------------------------------------------------------------------------------------------------------------- */
-
-static int give_up(const struct making *m, const struct err *why)
-{
-    struct err e = {0};
-    int r = act_back(m->x, &e);
-    act_close(m->x);
-    return cmd_fail(m->s->c, EXIT_ACTION, "%s", r < 0 ? e.msg : why->msg);
-}
 
 /* No link helps: the activation names the folders, and so do the kernels that this plan may write. */
 static void add_hook(struct making *m)
@@ -118,7 +112,7 @@ static int complete(struct making *m)
         repair_links(s->c->a, p.f, s->dir, &m->more, &left);
         root_close(p.root);
         if (bad < 0)
-            return give_up(m, &e);
+            return cmd_fail(s->c, EXIT_ACTION, "%s", e.msg);
         if (left && m->more.n_steps == before)
             add_hook(m);
         if (m->more.n_steps == before)
@@ -157,12 +151,10 @@ static int verdict(const struct making *m)
     if (!s->framework)
         report_text(&rep, &out);
     if (m->hooked)
-        buf_addf(&out, "%s\n", _("Some libraries are found only where LD_LIBRARY_PATH names their folders: the activation and the Jupyter kernel set it."));
-    buf_addf(&out, _("To work in it: %s"), engine_use(c->a, s->engine.engine, &s->job));
-    buf_addc(&out, '\n');
+        buf_add_line(&out, "%s", _("Some libraries are found only where LD_LIBRARY_PATH names their folders: the activation and the Jupyter kernel set it."));
+    buf_add_line(&out, _("To work in it: %s"), engine_use(c->a, s->engine.engine, &s->job));
     beside_use(c->a, s->engine.engine, s->beside, s->n_beside, &out);
-    buf_addf(&out, s->n_beside ? _("To remove them: %s") : _("To remove it: %s"), "tfgpu undo");
-    buf_addc(&out, '\n');
+    buf_add_line(&out, s->n_beside ? _("To remove them: %s") : _("To remove it: %s"), "tfgpu undo");
     r = cmd_print(c, &out);
     buf_done(&out);
     root_close(p.root);
@@ -172,14 +164,11 @@ static int verdict(const struct making *m)
 int setup_do(const struct setup *s, const struct plan *p)
 {
     struct act x;
-    struct err e = {0};
     struct making m = {.s = s, .first = p, .x = &x};
     int r = action_run(s->c, p, &x);
-    if (r == EXIT_GOOD)
-        r = complete(&m);
     if (r != EXIT_GOOD)
         return r;
-    if (act_finish(&x, &e) < 0)
-        return cmd_fail(s->c, EXIT_ACTION, "%s", e.msg);
-    return verdict(&m);
+    r = complete(&m);
+    r = r == EXIT_GOOD ? action_finish(s->c, &x) : action_abandon(s->c, &x, r);
+    return r == EXIT_GOOD ? verdict(&m) : r;
 }

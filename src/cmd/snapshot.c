@@ -16,7 +16,7 @@ static int write_out(struct cmd_ctx *c, const struct buf *out)
         return cmd_fail(c, EXIT_UNDETERMINED, _("the facts are larger than %d MiB"), FACTS_MAX_BYTES >> 20);
     if (!c->o.output || str_eq(c->o.output, "-"))
         return cmd_print(c, out);
-    int r = whole_replace(c->o.output, out, &e);
+    int r = whole_replace(c->o.output, out, 0600, &e);
     if (r == 0)
         return EXIT_GOOD;
     return cmd_fail(c, r == -ENOENT || r == -ENOTDIR || r == -EISDIR ? EXIT_USAGE : EXIT_ACTION, "%s: %s", c->o.output, e.msg);

@@ -18,7 +18,7 @@ static int list(struct cmd_ctx *c, int home)
     buf_init(&out, 0);
     for (size_t i = 0; i < n; i++) {
         struct journal j;
-        if (journal_open(c->a, home, ids[i], &j, &e) < 0) {
+        if (journal_open(c->a, home, ids[i], false, &j, &e) < 0) {
             (void)cmd_fail(c, EXIT_UNDETERMINED, "%s", e.msg);
             continue;
         }
@@ -26,7 +26,7 @@ static int list(struct cmd_ctx *c, int home)
         journal_close(&j);
     }
     if (n == 0)
-        buf_addf(&out, "%s\n", _("tfgpu has changed nothing here."));
+        buf_add_line(&out, "%s", _("tfgpu has changed nothing here."));
     int r = cmd_print(c, &out);
     buf_done(&out);
     return r;
@@ -42,7 +42,7 @@ static int newest(struct cmd_ctx *c, int home, const char **ret)
         return cmd_fail(c, EXIT_UNDETERMINED, "%s", e.msg);
     while (n-- > 0) {
         struct journal j;
-        if (journal_open(c->a, home, ids[n], &j, &e) < 0)
+        if (journal_open(c->a, home, ids[n], false, &j, &e) < 0)
             return cmd_fail(c, EXIT_UNDETERMINED, _("%s; name another one to undo that (tfgpu undo --list)"), e.msg);
         bool undone = j.undone;
         journal_close(&j);
@@ -84,7 +84,7 @@ static int undo(struct cmd_ctx *c, const char *id)
 {
     struct act x;
     struct err e = {0};
-    int rc = act_open(c->a, id, &x, &e);
+    int rc = act_open(c->a, id, !c->o.dry_run, &x, &e);
     if (rc < 0)
         return cmd_fail(c, rc == -ENOENT ? EXIT_USAGE : rc == -EALREADY ? EXIT_BROKEN : rc == -EWOULDBLOCK ? EXIT_ACTION : EXIT_UNDETERMINED, "%s", e.msg);
     int r = show(c, &x);

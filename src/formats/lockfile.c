@@ -52,6 +52,13 @@ bool lock_is_inside(const char *path)
     }
 }
 
+bool lock_is_target(const char *s)
+{
+    while (str_starts(s, "../"))
+        s += 3;
+    return lock_is_inside(s);
+}
+
 static int by_text(const void *x, const void *y)
 {
     return strcmp(*(const char *const *)x, *(const char *const *)y);

@@ -69,4 +69,5 @@ bool lock_is_version(const char *s);
 bool lock_is_sha256(const char *s);
 bool lock_is_number(const char *s); /* "525.60.13": digits and dots */
 bool lock_is_inside(const char *path); /* relative, clean */
+bool lock_is_target(const char *s);    /* of a link: some "../", then as above. Whether it stays inside depends on where the link is */
 #endif

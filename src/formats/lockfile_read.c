@@ -27,14 +27,6 @@ static bool is_engine(const char *s)
     return str_eq(s, "uv") || str_eq(s, "venv") || str_eq(s, "conda");
 }
 
-/* From the folder of `path`: up to the environment at most, and back down. Checked once the path is known. */
-static bool is_target(const char *s)
-{
-    while (str_starts(s, "../"))
-        s += 3;
-    return lock_is_inside(s);
-}
-
 static void refuse(struct reader *r, int rc, uint32_t line, const char *what)
 {
     if (!r->failed)
@@ -130,6 +122,13 @@ static bool stays_inside(const struct lock_repair *l)
     return up <= deep;
 }
 
+/* In one place, or one inside the other: what lies in a link lies elsewhere than its path says. */
+static bool collide(const char *x, const char *y)
+{
+    size_t nx = strlen(x), ny = strlen(y), n = nx < ny ? nx : ny;
+    return memcmp(x, y, n) == 0 && (nx == ny || (nx < ny ? y : x)[n] == '/');
+}
+
 static void read_repairs(struct reader *r, const struct ydoc *top, struct lockfile *l)
 {
     const struct ydoc *v = list(r, top, "repairs", LOCK_MAX_REPAIRS);
@@ -137,9 +136,12 @@ static void read_repairs(struct reader *r, const struct ydoc *top, struct lockfi
     for (size_t i = 0; v && i < v->n && !r->failed; i++) {
         struct lock_repair *x = &l->repairs[l->n_repairs++];
         x->path = need(r, &v->of[i], "path", lock_is_inside);
-        x->target = need(r, &v->of[i], "target", is_target);
+        x->target = need(r, &v->of[i], "target", lock_is_target);
         if (!r->failed && !stays_inside(x))
             refuse(r, -EBADMSG, v->of[i].line, _("a link that leaves the environment"));
+        for (size_t k = 0; k < i && !r->failed; k++)
+            if (collide(l->repairs[k].path, x->path))
+                refuse(r, -EBADMSG, v->of[i].line, arena_printf(r->a, _("%s and %s: two links in one place, or one inside the other"), l->repairs[k].path, x->path));
     }
 }
 

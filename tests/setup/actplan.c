@@ -109,7 +109,7 @@ static int undo(struct arena *a, struct err *e)
         r = journal_list(a, home, &ids, &n, e);
     while (r == 0 && n-- > 0) {
         struct act x;
-        r = act_open(a, ids[n], &x, e);
+        r = act_open(a, ids[n], true, &x, e);
         if (r == -EALREADY) {
             r = 0;
             continue;

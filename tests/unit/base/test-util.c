@@ -19,6 +19,8 @@ static void numbers(void)
     ok(str_to_u64("fF", 2, 16, &v) == 0 && v == 255, "hexadecimal");
     ok(str_to_u32("4294967296", &w) == -ERANGE, "too large for 32 bits");
     ok(ver_cmp("12.2.140", "12.10") < 0 && ver_cmp("9.28.0", "9.3") > 0 && ver_cmp("12", "12.0.0") == 0, "versions compare by number");
+    ok(ver_cmp("99999999999999999999999999", "2.36") > 0 && ver_cmp("1.18446744073709551616", "1.18446744073709551617") < 0 && ver_cmp("2.036", "2.36") == 0, "numbers of any length");
+    ok(ver_cmp("1.", "1") == 0 && ver_cmp("", "0") == 0 && ver_cmp("1.x", "1") == 0, "what is no number ends them");
     ok(ver_major("535.104.05", &w) && w == 535 && !ver_major("x", &w) && !ver_major(NULL, &w), "major version");
 }
 

@@ -23,7 +23,7 @@ static void put(const char *dir, const char *name, const char *text)
     struct err e = {0};
     buf_init(&b, 0);
     buf_adds(&b, text);
-    if (whole_replace(path_join(&a, dir, name), &b, &e) < 0)
+    if (whole_replace(path_join(&a, dir, name), &b, 0666, &e) < 0)
         printf("# %s\n", e.msg);
     buf_done(&b);
 }
