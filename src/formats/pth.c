@@ -11,8 +11,6 @@ static bool is_blank(char c)
 /* Python reads these files with universal newlines: \n, \r\n and a lone \r end a line. */
 static bool next_line(const char *buf, size_t len, size_t *pos, struct str *ret)
 {
-    if (*pos == 0 && len >= 3 && memcmp(buf, "\xef\xbb\xbf", 3) == 0)
-        *pos = 3;
     if (*pos >= len)
         return false;
     size_t end = *pos;
@@ -54,6 +52,8 @@ bool pth_next(const char *buf, size_t len, size_t *pos, uint32_t *line, struct p
 bool pth_next_isolated(const char *buf, size_t len, size_t *pos, uint32_t *line, struct pth_line *ret)
 {
     struct str s;
+    if (*pos == 0 && len >= 3 && memcmp(buf, "\xef\xbb\xbf", 3) == 0)
+        *pos = 3;
     while (next_line(buf, len, pos, &s)) {
         ++*line;
         const char *hash = memchr(s.p, '#', s.n);

@@ -15,8 +15,8 @@ enum pth_kind {
 struct pth_line { enum pth_kind kind; struct str text; uint32_t line; };
 
 /* Next line of a .pth that means something (comments and blank lines are skipped); false at the end.
- * A byte order mark is passed over (since Python 3.13). *pos and *line start at 0. text: a slice of buf, trailing blanks cut. */
+ * A byte order mark belongs to the first line: whoever passes over it starts behind it. *pos and *line start at 0. text: a slice of buf, trailing blanks cut. */
 bool pth_next(const char *buf, size_t len, size_t *pos, uint32_t *line, struct pth_line *ret);
-/* The same for a ._pth: "#" starts a comment anywhere, blanks are cut on both sides. */
+/* The same for a ._pth: "#" starts a comment anywhere, blanks are cut on both sides, a byte order mark is passed over. */
 bool pth_next_isolated(const char *buf, size_t len, size_t *pos, uint32_t *line, struct pth_line *ret);
 #endif

@@ -47,7 +47,7 @@ static bool slice(struct parser *p, int32_t *from, int32_t *to, bool *one)
 
 /* -- statements: true when understood as a whole ------------------------------------------------------------------------------ */
 
-static struct pthcode_effect *effect(struct parser *p, enum pthcode_op op)
+struct pthcode_effect *pthcode_effect(struct parser *p, enum pthcode_op op)
 {
     struct pthcode_effect *x = ARENA_PUSH(p->a, p->out, p->n_out);
     *x = (struct pthcode_effect){.op = op}; /* may have been taken back */
@@ -58,7 +58,7 @@ static bool done(struct parser *p, enum pthcode_op op, int32_t from, int32_t to,
 {
     if (!pthcode_at_end(p))
         return false;
-    struct pthcode_effect *x = effect(p, op);
+    struct pthcode_effect *x = pthcode_effect(p, op);
     x->from = from;
     x->to = to;
     x->items = items.v;
@@ -78,13 +78,13 @@ static bool method(struct parser *p)
         if (pthcode_string_list(p, ")", &items) && items.n == 1)
             return done(p, PTHCODE_SPLICE, PTHCODE_END, PTHCODE_END, items);
         p->t = args;
-        effect(p, PTHCODE_APPEND_UNKNOWN);
+        pthcode_effect(p, PTHCODE_APPEND_UNKNOWN);
         return true;
     }
     if (TAKE(p, "extend", "(")) {
         if (pthcode_list(p, &items) && (pthcode_take(p, ",") || true) && pthcode_take(p, ")"))
             return done(p, PTHCODE_SPLICE, PTHCODE_END, PTHCODE_END, items);
-        effect(p, PTHCODE_APPEND_UNKNOWN);
+        pthcode_effect(p, PTHCODE_APPEND_UNKNOWN);
         return true;
     }
     if (TAKE(p, "remove", "("))
@@ -163,7 +163,8 @@ static bool delete(struct parser *p)
 
 static struct value module(struct str name)
 {
-    static const struct { const char *name; enum kind kind; } known[] = {{"sys", K_SYS}, {"site", K_SITE}, {"os", K_OS}, {"os.path", K_OS_PATH}, {"posixpath", K_OS_PATH}};
+    static const struct { const char *name; enum kind kind; } known[] = {{"sys", K_SYS}, {"site", K_SITE}, {"os", K_OS}, {"os.path", K_OS_PATH}, {"posixpath", K_OS_PATH},
+                                                                     {"signal", K_SIGNAL}, {"ctypes", K_CTYPES}};
     for (size_t i = 0; i < TG_COUNT(known); i++)
         if (strlen(known[i].name) == name.n && !memcmp(known[i].name, name.p, name.n))
             return (struct value){known[i].kind, NULL};
@@ -183,6 +184,21 @@ static struct str dotted(struct parser *p)
     return (struct str){first->src.p, (size_t)(last->src.p + last->src.n - first->src.p)};
 }
 
+/* Modules that every Python has, and that run no code of others, need no look. */
+static void has_to_be_there(struct parser *p, struct str name)
+{
+    static const char *const always[] = {"sys", "os", "site", "types", "importlib", "ctypes", "glob", "re", "io", "warnings", "signal", "pathlib", "builtins", "time"};
+    struct strings items = {0};
+    name.n = strcspn(name.p, ". \t;,)") < name.n ? strcspn(name.p, ". \t;,)") : name.n;
+    for (size_t i = 0; i < TG_COUNT(always); i++)
+        if (name.n == strlen(always[i]) && !memcmp(name.p, always[i], name.n))
+            return;
+    *ARENA_PUSH(p->a, items.v, items.n) = arena_strndup(p->a, name.p, name.n);
+    struct pthcode_effect *x = pthcode_effect(p, PTHCODE_IMPORT);
+    x->items = items.v;
+    x->n_items = 1;
+}
+
 static bool import(struct parser *p)
 {
     do {
@@ -190,6 +206,7 @@ static bool import(struct parser *p)
         struct str name = dotted(p);
         if (!name.n)
             return false;
+        has_to_be_there(p, first->src);
         if (!pthcode_take(p, "as")) {
             pthcode_bind(p, first->src, module(first->src)); /* a.b binds a */
         } else if (!pthcode_at_end(p)) {
@@ -206,6 +223,7 @@ static bool import_from(struct parser *p)
     enum kind from = name.n ? module(name).kind : K_UNKNOWN;
     if (!pthcode_take(p, "import"))
         return false;
+    has_to_be_there(p, name);
     bool paren = pthcode_take(p, "(");
     do {
         const struct tok *what = p->t;
@@ -213,12 +231,7 @@ static bool import_from(struct parser *p)
         if (pthcode_at_end(p) || what->kind != TOK_NAME)
             return false;
         p->t++;
-        if (pthcode_is(what, "path"))
-            v.kind = from == K_SYS ? K_SYS_PATH : from == K_OS ? K_OS_PATH : K_UNKNOWN;
-        if (from == K_SITE && pthcode_is(what, "addsitedir"))
-            v.kind = K_ADDSITEDIR;
-        if (from == K_OS && pthcode_is(what, "environ"))
-            v.kind = K_ENVIRON;
+        v.kind = pthcode_member(from, what);
         struct str as = what->src;
         if (pthcode_take(p, "as") && !pthcode_at_end(p))
             as = (p->t++)->src;
@@ -259,7 +272,7 @@ static bool call_addsitedir(struct parser *p)
     }
     if (pthcode_string_list(p, ")", &items) && items.n == 1)
         return done(p, PTHCODE_SITEDIR, 0, 0, items);
-    effect(p, PTHCODE_APPEND_UNKNOWN);
+    pthcode_effect(p, PTHCODE_APPEND_UNKNOWN);
     return true;
 }
 
@@ -300,10 +313,12 @@ static bool statement(struct parser *p)
     if (pthcode_take(p, "pass"))
         return pthcode_at_end(p);
     if (TAKE(p, "sys", ".", "__plen", "=", "len", "(", "sys", ".", "path", ")") && pthcode_at_end(p)) {
-        effect(p, PTHCODE_MARK);
+        pthcode_effect(p, PTHCODE_MARK);
         return true;
     }
     p->t = at;
+    if (pthcode_ends(p) || pthcode_loads(p))
+        return true;
     if (assign(p))
         return true;
     p->t = at;
@@ -393,12 +408,17 @@ static void one_statement(struct parser *p)
 {
     const struct tok *first = p->t;
     size_t before = p->n_out;
+    bool runs = true;
     if (pthcode_at_end(p) || statement(p))
         return;
     p->n_out = before;
     p->t = first;
+    if (pthcode_condition(p, &runs) && (!runs || statement(p)))
+        return;
+    p->n_out = before;
+    p->t = first;
     if (is_risky(first, p->end) || is_risky_setting(first, p->end) || uses_name_of_path(p, first))
-        effect(p, PTHCODE_UNKNOWN);
+        pthcode_effect(p, PTHCODE_UNKNOWN);
 }
 
 /* Names that exec() finds in site.addpackage. `addsitedir`, too, but only a line that names it needs that. */
@@ -421,7 +441,7 @@ void pthcode_parse(struct str line, const struct pthcode_scope *scope, struct ar
     if (!rc)
         rc = line.n == sizeof front_line - 1 && !memcmp(line.p, front_line, line.n) ? 1 : pthcode_lex(line, a, &t, &n);
     if (rc)
-        effect(&p, rc > 0 ? PTHCODE_MARK_FRONT : rc == -EBADMSG ? PTHCODE_ERROR : PTHCODE_UNKNOWN);
+        pthcode_effect(&p, rc > 0 ? PTHCODE_MARK_FRONT : rc == -EBADMSG ? PTHCODE_ERROR : PTHCODE_UNKNOWN);
     else
         bind_site(&p);
     for (size_t i = 0, from = 0, depth = 0; rc == 0 && i < n; i++) {
@@ -431,7 +451,7 @@ void pthcode_parse(struct str line, const struct pthcode_scope *scope, struct ar
             continue;
         if (begins_block(&t[from])) {
             p.n_out = 0; /* compiled as a whole before anything runs */
-            effect(&p, PTHCODE_ERROR);
+            pthcode_effect(&p, PTHCODE_ERROR);
             break;
         }
         p.t = t + from;

@@ -146,6 +146,21 @@ static bool os_path_call(struct parser *p, const char **ret)
     return *ret != NULL;
 }
 
+enum kind pthcode_member(enum kind of, const struct tok *name)
+{
+    static const struct { enum kind of; const char *name; enum kind is; } rows[] = {
+        {K_SYS, "path", K_SYS_PATH}, {K_OS, "path", K_OS_PATH}, {K_OS, "environ", K_ENVIRON}, {K_SITE, "addsitedir", K_ADDSITEDIR},
+        {K_SYS, "exit", K_EXIT}, {K_OS, "_exit", K_EXIT}, {K_OS, "abort", K_ABORT}, {K_OS, "kill", K_KILL}, {K_OS, "getpid", K_GETPID},
+        {K_SIGNAL, "raise_signal", K_RAISE_SIGNAL}, {K_CTYPES, "CDLL", K_CDLL}, {K_CTYPES, "PyDLL", K_CDLL}, {K_CTYPES, "cdll", K_CDLLS},
+        {K_OS, "execv", K_EXEC}, {K_OS, "execve", K_EXEC}, {K_OS, "execl", K_EXEC}, {K_OS, "execle", K_EXEC}, {K_OS, "getenv", K_GETENV},
+        {K_CTYPES, "pydll", K_CDLLS}, {K_CDLLS, "LoadLibrary", K_CDLL},
+    };
+    for (size_t i = 0; i < TG_COUNT(rows); i++)
+        if (rows[i].of == of && pthcode_is(name, rows[i].name))
+            return rows[i].is;
+    return K_UNKNOWN;
+}
+
 /* A name with what follows its dots, as far as it is known. */
 bool pthcode_primary(struct parser *p, struct value *ret)
 {
@@ -163,13 +178,9 @@ bool pthcode_primary(struct parser *p, struct value *ret)
         return false;
     while (p->t + 1 < p->end && pthcode_is(p->t, ".") && p->t[1].kind == TOK_NAME && ret->kind != K_STR) {
         const struct tok *m = p->t + 1;
-        struct value v = {K_UNKNOWN, NULL};
-        if (ret->kind == K_SYS && pthcode_is(m, "path"))
-            v.kind = K_SYS_PATH;
-        else if (ret->kind == K_OS && (pthcode_is(m, "path") || pthcode_is(m, "environ")))
-            v.kind = pthcode_is(m, "path") ? K_OS_PATH : K_ENVIRON;
-        else if (ret->kind == K_SITE && pthcode_is(m, "addsitedir"))
-            v.kind = K_ADDSITEDIR;
+        struct value v = {pthcode_member(ret->kind, m), NULL};
+        if (v.kind != K_UNKNOWN)
+            ;
         else if (ret->kind == K_SYS && p->scope->prefix && (pthcode_is(m, "prefix") || pthcode_is(m, "exec_prefix")))
             v = (struct value){K_STR, p->scope->prefix};
         else if ((ret->kind == K_OS || ret->kind == K_OS_PATH) && pthcode_is(m, "sep"))

@@ -52,6 +52,11 @@ static void fill_sys_path(struct probe *p, const struct syspath *s)
     py->n_pth_code = s->n_pth_code;
     py->pth_variables = s->variables;
     py->n_pth_variables = s->n_variables;
+    py->pth_loads = s->loads;
+    py->n_pth_loads = s->n_loads;
+    py->start_end = s->end;
+    py->start_end_at = s->end_at;
+    py->start_end_signal = s->end_signal;
     py->pth_unknown = s->unknown_code;
     py->pth_unknown_from = (uint32_t)s->unknown_from;
     py->user_site = s->user_site;

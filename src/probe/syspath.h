@@ -23,6 +23,9 @@ struct syspath {
     struct fact_pth_variable *variables; size_t n_variables; /* of the process, set by such lines, in order */
     /* The first of them that changes sys.path in a way that cannot be told, from which entry on; NULL: none. */
     const char *unknown_code; size_t unknown_from;
+    struct fact_pth_load *loads; size_t n_loads; /* libraries that such lines load, in order */
+    enum fact_start_end end;    /* the interpreter ends while it reads these files: what follows is not in here */
+    const char *end_at, *end_signal;
     const char *user_site;      /* the folder, whether it is there or not; NULL: not asked for */
     enum tri user_site_enabled; /* on sys.path */
     const char *no_user_site_why;

@@ -38,13 +38,18 @@ static const char *find_package(struct probe *p)
     return NULL;
 }
 
-static const struct ldso_answer *open_module(struct probe *p, const char *path)
+static void add_module(struct probe *p, const struct ldso_answer *an, const char *path)
 {
     struct fact_tensorflow *t = &p->f->tensorflow;
-    const struct ldso_answer *an = ldso_dlopen(p->proc, path, NULL);
     struct fact_module_load *m = ARENA_PUSH(p->a, t->modules, t->n_modules);
     *m = (struct fact_module_load){.path = path, .outcome = probe_outcome(an->outcome), .message = an->message, .signal = an->signal,
                                    .culprit = an->culprit, .culprit_file = an->culprit_file};
+}
+
+static const struct ldso_answer *open_module(struct probe *p, const char *path)
+{
+    const struct ldso_answer *an = ldso_dlopen(p->proc, path, NULL);
+    add_module(p, an, path);
     return an;
 }
 
@@ -96,10 +101,15 @@ static void simulate_import(struct probe *p, struct fact_tensorflow *t)
     }
     const struct ldso_answer *start = ldso_start(p->proc);
     if (start->outcome != LDSO_FOUND) {
-        struct fact_module_load *m = ARENA_PUSH(p->a, t->modules, t->n_modules);
-        *m = (struct fact_module_load){.path = c.program, .outcome = probe_outcome(start->outcome), .message = start->message,
-                                       .signal = start->signal, .culprit = start->culprit, .culprit_file = start->culprit_file};
+        add_module(p, start, c.program);
         return;
+    }
+    for (size_t i = 0; i < p->f->python.n_pth_loads; i++) { /* one that fails is an exception, which site takes */
+        const struct ldso_answer *an = ldso_dlopen(p->proc, p->f->python.pth_loads[i].name, NULL);
+        if (an->outcome == LDSO_KILLED) {
+            add_module(p, an, p->f->python.pth_loads[i].name);
+            return;
+        }
     }
     for (const char *const *m = layout_import_chain(); *m; m++) {
         const char *path = path_join(p->a, t->package_dir, *m);

@@ -77,6 +77,7 @@ const struct rule rules_python[] = {
     {CAUSE_PYTHON_MISSING, py_rule_python_missing},
     {CAUSE_PYTHON_ENV_BROKEN, py_rule_env_broken},
     {CAUSE_PYTHON_VARIABLE_REFUSED, py_rule_variable_refused},
+    {CAUSE_PYTHON_STARTUP_ENDS, py_rule_startup_ends},
     {CAUSE_PYTHON_ARCH_UNSUPPORTED, py_rule_arch},
     {CAUSE_TENSORFLOW_GPU_REMOVED, py_rule_tf_gpu_removed},
     {CAUSE_TF_FILES_MISSING, py_rule_tf_files_missing},

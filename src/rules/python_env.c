@@ -50,6 +50,26 @@ void py_rule_variable_refused(struct judge *g)
     judge_evidence(g, x, "python.refused", NULL, "%s=%s", py->refused, py->refused_value);
 }
 
+void py_rule_startup_ends(struct judge *g)
+{
+    const struct fact_python *py = &g->f->python;
+    const char *reason = NULL;
+    if (!py_runs(g->f))
+        return;
+    switch (py->start_end) {
+    case FACT_START_END_NONE: return;
+    case FACT_START_END_ENCODING: reason = _("it holds bytes that cannot be decoded in this locale"); break;
+    case FACT_START_END_EXIT: reason = _("its code ends the process"); break;
+    case FACT_START_END_SIGNAL: reason = arena_printf(g->a, _("its code ends the process by %s"), py->start_end_signal); break;
+    }
+    struct finding *x = judge_find(g, CAUSE_PYTHON_STARTUP_ENDS, py->start_end_at);
+    x->tags |= py->start_end == FACT_START_END_ENCODING ? FIX_A : FIX_B;
+    x->dies = py->start_end_signal;
+    py_bind_env(g, x);
+    judge_bind(g, x, "reason", "%s", reason);
+    judge_evidence(g, x, "python.start_end", py->start_end_at, "%s", reason);
+}
+
 /* Processor of a platform tag or of a SOABI: the part that names it. */
 static bool names_arch(const char *tag, const char *arch)
 {

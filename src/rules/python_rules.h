@@ -8,6 +8,7 @@
 void py_rule_python_missing(struct judge *g);
 void py_rule_env_broken(struct judge *g);
 void py_rule_variable_refused(struct judge *g);
+void py_rule_startup_ends(struct judge *g);
 void py_rule_arch(struct judge *g);
 void py_rule_tf_not_installed(struct judge *g);
 void py_rule_tf_files_missing(struct judge *g);

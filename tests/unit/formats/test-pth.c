@@ -25,7 +25,8 @@ int main(void)
     ok_str(LINES("import os\nimport\tsys\nimportant\n", false), "1cimport os|2cimport\tsys|3pimportant", "code needs a blank behind import");
     ok_str(LINES("/a\r\n/b\r/c\n", false), "1p/a|2p/b|3p/c", "all three line ends");
     ok_str(LINES("  /a\n", false), "1p  /a", "blanks in front belong to the path");
-    ok_str(LINES("\xef\xbb\xbf/a\n", false), "1p/a", "a byte order mark is passed over");
+    ok_str(LINES("\xef\xbb\xbfimport a\n", false), "1p\xef\xbb\xbfimport a", "a byte order mark is a part of the first line");
+    ok_str(LINES("\xef\xbb\xbf/a\n", true), "1p/a", "but not in a ._pth");
     ok_str(LINES("", false), "", "an empty file");
     ok_str(LINES("/a # c\n#x\n  lib \nimport site\nimport os\n", true), "1p/a|3plib|4simport site|5cimport os", "._pth");
     arena_done(&a);
