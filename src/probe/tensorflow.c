@@ -4,6 +4,7 @@
 #include "base/util.h"
 #include "knowledge/layout.h"
 #include "probe/lib_copies.h"
+#include "probe/plugins.h"
 #include "probe/probe.h"
 #include "probe/syspath.h"
 #include "probe/tf_build.h"
@@ -111,11 +112,15 @@ static void simulate_import(struct probe *p, struct fact_tensorflow *t)
             return;
         }
     }
-    for (const char *const *m = layout_import_chain(); *m; m++) {
+    enum plugins_early early = p->f->ld_preload ? plugins_preloaded(p) : PLUGINS_NONE;
+    bool goes_on = early != PLUGINS_KILLS;
+    ldso_check_symbols(p->proc, early == PLUGINS_SUSPECT);
+    for (const char *const *m = layout_import_chain(); goes_on && *m; m++) {
         const char *path = path_join(p->a, t->package_dir, *m);
-        if (exists(p, path) && open_module(p, path)->outcome != LDSO_FOUND)
-            break;
+        goes_on = !exists(p, path) || open_module(p, path)->outcome == LDSO_FOUND;
     }
+    if (goes_on)
+        plugins_open(p);
     p->import_mark = ldso_mark(p->proc);
     t->caller = find_caller(p, t->framework);
     ldso_trust(p->proc, lib_intact_wheel, p);
