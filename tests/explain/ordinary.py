@@ -3,7 +3,7 @@
 
 logs(full) yields (name, text, remarks): `remarks` is true where TensorFlow itself may say on its start that it finds no GPU here.
 """
-import glob, os, subprocess, sys, tempfile
+import gettext, glob, os, re, subprocess, sys, tempfile
 
 ENVS = os.environ.get('TFGPU_ENVS') or os.path.expanduser('~/.cache/tfgpu-dev/envs')
 
@@ -356,8 +356,31 @@ def written():
             yield name, ''.join(lines), False
 
 
+# What package managers print when they install a driver and all goes well; their own catalogues put it into the user's language.
+INSTALLED = {
+    'dpkg': ['Selecting previously unselected package %s.\n', 'Preparing to unpack %s ...\n', 'Unpacking %s (%s) ...\n', 'Unpacking %s (%s) over (%s) ...\n',
+             'Setting up %s (%s) ...\n', 'Removing %s (%s) ...\n', 'Purging configuration files for %s (%s) ...\n', 'Processing triggers for %s (%s) ...\n'],
+    'apt': ['%s is already the newest version (%s).\n', 'The following NEW packages will be installed:', '%s set to manually installed.\n',
+            "Note, selecting '%s' for regex '%s'\n", "Note, selecting '%s' instead of '%s'\n", 'Package %s is a virtual package provided by:\n',
+            'The following packages were automatically installed and are no longer required:', 'Recommended packages:', 'Suggested packages:'],
+}
+
+
+def installed():
+    for domain, messages in INSTALLED.items():
+        for mo in sorted(glob.glob(f'/usr/share/locale/*/LC_MESSAGES/{domain}.mo')):
+            with open(mo, 'rb') as f:
+                catalogue = gettext.GNUTranslations(f)
+            lines = []
+            for m in messages:
+                words = iter(['nvidia-driver-550', '550.90.07-0ubuntu1', '550.54.14-0ubuntu1'])
+                lines.append(re.sub(r'%(?:\d\$)?s', lambda _: next(words), catalogue.gettext(m)).rstrip('\n') + ('' if '%' in m else ' nvidia-driver-550 cuda-drivers'))
+            yield f'{domain} in {mo.split("/")[4]}', '\n'.join(lines) + '\n', False
+
+
 def logs(full):
     yield from written()
+    yield from installed()
     with tempfile.TemporaryDirectory() as cwd:
         snippets = [s.replace('\\n', '\n') if s.count('\\n') and not s.startswith(('print', 'exec')) else s for s in PYTHON.strip().split('\n')]
         for s in snippets if full else snippets[::6]:
