@@ -257,7 +257,8 @@ void py_rule_protobuf_old(struct judge *g)
         return;
     const char *least = abi->protobuf_style == FACT_PROTOBUF_STYLE_VERSIONED ? abi->protobuf_gencode : abi->protobuf_builder ? "3.20" : NULL;
     const struct fact_requirement *r = py_requirement(f, "protobuf");
-    if (least && py_version_cmp(k->version, least) < 0) {
+    const char *have = abi->protobuf_runtime && abi->protobuf_style == FACT_PROTOBUF_STYLE_VERSIONED ? abi->protobuf_runtime : k->version;
+    if (least && py_version_cmp(have, least) < 0) {
         const char *spec = r && *r->spec ? arena_printf(g->a, "%s,>=%s", r->spec, least) : arena_printf(g->a, ">=%s", least);
         struct finding *x = report_package(g, CAUSE_PROTOBUF_TOO_OLD, k, arena_printf(g->a, ">=%s", least), spec, f->tensorflow.dist);
         judge_evidence(g, x, "tensorflow.py_abi.protobuf_gencode", abi->protobuf_file, "%s", least);

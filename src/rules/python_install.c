@@ -305,7 +305,7 @@ void py_rule_requirement_unmet(struct judge *g)
         const struct fact_requirement *r = &f->tensorflow.requirements[i];
         if (!is_plain(r) || !r->installed || r->met != TRI_NO || has_own_rule(f, r))
             continue;
-        first = first ? first : r;
+        first = first && !str_eq(r->name, f->tensorflow.py_abi.lacking_of) ? first : r;
         add_to(g, &names, ", ", arena_printf(g->a, "%s %s (%s)", r->name, r->installed, r->spec));
         add_to(g, &specs, " ", shellword_quote(g->a, requirement_text(g, r)));
     }
@@ -318,6 +318,12 @@ void py_rule_requirement_unmet(struct judge *g)
     judge_bind(g, x, "names", "%s", names);
     judge_bind(g, x, "specs_args", "%s", specs);
     judge_evidence(g, x, "tensorflow.requirements", f->tensorflow.info, "%s", names);
+    const struct fact_py_abi *abi = &f->tensorflow.py_abi;
+    if (abi->lacking) {
+        judge_evidence(g, x, "tensorflow.py_abi.lacking", abi->lacking_file, _("it has no '%s', which %s takes of it"), abi->lacking, path_base(abi->lacking_file));
+        x->severity = SEV_BROKEN;
+        x->prevents = PREVENTS_IMPORT;
+    }
 }
 
 /* The names of all distributions that own the folder, for an uninstall. */
