@@ -128,13 +128,42 @@ static int find_open(struct act *x, const struct plan *p, bool *ret, struct err 
     return r;
 }
 
-int act_is_pending(struct arena *a, const struct plan *p, bool *ret, struct err *e)
+int act_is_pending(struct arena *a, const struct plan *p, bool *ret, struct plan *ret_plan, struct err *e)
 {
     struct act x = empty(a);
     int r = journal_home(a, false, &x.home, e);
     if (r == 0)
         r = find_open(&x, p, ret, e);
+    if (r == 0 && *ret && ret_plan)
+        *ret_plan = x.j.plan;
     act_close(&x);
+    return r;
+}
+
+static bool begins_with(const char *command, const char *word)
+{
+    size_t n = strlen(word);
+    return strncmp(command, word, n) == 0 && (command[n] == '\0' || command[n] == ' ');
+}
+
+int act_cut_short(struct arena *a, const char *command, const char *subject, const char **ret_id, struct err *e)
+{
+    const char **ids;
+    size_t n = 0;
+    int home = -1, r = journal_home(a, false, &home, e);
+    *ret_id = NULL;
+    if (r == 0)
+        r = journal_list(a, home, &ids, &n, e);
+    while (r == 0 && n-- > 0 && !*ret_id) {
+        struct journal j;
+        if (journal_open(a, home, ids[n], false, &j, NULL) < 0)
+            continue;
+        if (is_open(&j) && str_eq(j.plan.subject, subject) && begins_with(j.plan.command, command))
+            *ret_id = ids[n];
+        journal_close(&j);
+    }
+    if (home >= 0)
+        close(home);
     return r;
 }
 

@@ -35,8 +35,11 @@ struct act {
  * errors: -EWOULDBLOCK: another tfgpu is at work; -EINVAL: the plan may not be done; those of reading and writing the journal.
  * After an error nothing is held. */
 int act_start(struct arena *a, const struct plan *p, struct act *x, struct err *e);
-/* Was the same command about the same subject begun and cut short? Nothing is locked or changed. */
-int act_is_pending(struct arena *a, const struct plan *p, bool *ret, struct err *e);
+/* Was the same command about the same subject begun and cut short? Nothing is locked or changed.
+ * ret_plan: what it was going to do, where *ret is true; NULL: not wanted */
+int act_is_pending(struct arena *a, const struct plan *p, bool *ret, struct plan *ret_plan, struct err *e);
+/* The newest action about `subject` that was cut short and whose command is `command`, or begins with it and a blank; *ret_id NULL: there is none. */
+int act_cut_short(struct arena *a, const char *command, const char *subject, const char **ret_id, struct err *e);
 /* Does what is not done yet. From here on until the action is closed, what asks us to stop is not acted on but between two steps. On failure all is taken back (-ECANCELED: the user stopped it); where even that fails, the journal stays
  * unfinished and `e` says so. */
 int act_go(struct act *x, struct err *e);

@@ -77,7 +77,7 @@ static const char *sum(struct arena *a, const char *text, size_t n)
     return arena_strdup(a, hex);
 }
 
-int conda_init_step(struct arena *a, struct root *root, const char *program, struct plan *p, struct err *e)
+int conda_init_step(struct arena *a, struct root *root, const char *program, const struct plan *earlier, struct plan *p, struct err *e)
 {
     const struct shell *sh = shell_of(root);
     const char *base = path_dir(a, path_dir(a, program)), *file = sh ? rc_file(a, root, sh) : NULL, *text = "";
@@ -88,6 +88,10 @@ int conda_init_step(struct arena *a, struct root *root, const char *program, str
         return err_set(e, -EINVAL, _("--conda-init is for conda and mamba, not for %s"), program);
     if (!is_plain(base))
         return err_set(e, -EINVAL, _("--conda-init: %s cannot be written into a shell's file"), base);
+    if (plan_as_before(a, earlier, file, p)) {
+        plan_folder(a, p, file);
+        return 0;
+    }
     int r = root_read(root, file, RC_MAX, a, &text, &n);
     if (r < 0 && r != -ENOENT)
         return err_set(e, r, "%s: %s", file, strerror(-r));

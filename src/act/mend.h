@@ -32,6 +32,9 @@ struct mend_job {
 
 /* Appends the steps for x. The plan's folders are the environment's prefix and those of the kernels. */
 enum mend_answer mend_steps(struct arena *a, const struct mend_job *job, const struct finding *x, struct plan *p);
+/* Can both be done in one go, each as it was made from what is there now? Then they change other packages, or other files. A plan of packages
+ * and one of files go one after the other: what the engine brings may need other links. */
+bool mend_apart(const struct plan *x, const struct plan *y);
 /* Its links show what else is missing only when they are there: gather the facts again and call it once more, until nothing is added. */
 bool mend_goes_on(const struct finding *x);
 const char *mend_answer_text(enum mend_answer r); /* "it needs root", translated; PLANNED: NULL */

@@ -28,6 +28,21 @@ void plan_folder(struct arena *a, struct plan *p, const char *path)
     *ARENA_PUSH(a, p->folders, p->n_folders) = path;
 }
 
+bool plan_as_before(struct arena *a, const struct plan *earlier, const char *path, struct plan *p)
+{
+    for (size_t i = 0; i < earlier->n_steps; i++) {
+        const struct step *old = &earlier->steps[i];
+        if (old->kind != STEP_WRITE || !str_eq(old->path, path))
+            continue;
+        struct step *s = plan_add(a, p, STEP_WRITE, old->title, path);
+        size_t own = s->again;
+        *s = *old;
+        s->again = own;
+        return true;
+    }
+    return false;
+}
+
 void plan_arg(struct arena *a, struct step *s, const char *arg)
 {
     *ARENA_PUSH(a, s->argv, s->n_argv) = arg;

@@ -55,6 +55,8 @@ enum { PLAN_MAX_BYTES = 16 << 20 };
 /* Appends a step; its `again` is its own index until the caller changes it. Strings are not copied. */
 struct step *plan_add(struct arena *a, struct plan *p, enum step_kind kind, const char *title, const char *path);
 void plan_folder(struct arena *a, struct plan *p, const char *path);
+/* The same step as in an earlier plan, which may have changed already what this one was made from: what writes `path`. false: it had none. */
+bool plan_as_before(struct arena *a, const struct plan *earlier, const char *path, struct plan *p);
 void plan_arg(struct arena *a, struct step *s, const char *arg);
 void plan_env(struct arena *a, struct step *s, const char *name_value);
 

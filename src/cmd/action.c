@@ -25,7 +25,7 @@ int action_confirm(struct cmd_ctx *c, const char *question)
     ssize_t n = read(STDIN_FILENO, answer, sizeof answer);
     if (n > 0 && (answer[0] == 'y' || answer[0] == 'Y'))
         return EXIT_GOOD;
-    return cmd_fail(c, EXIT_BROKEN, _("nothing was changed"));
+    return cmd_fail(c, EXIT_BROKEN, _("it was not done"));
 }
 
 int action_agree(struct cmd_ctx *c, const struct plan *p, bool *ret_go)
@@ -105,4 +105,23 @@ int action_more(struct cmd_ctx *c, struct act *x, size_t n_first, const struct p
         return EXIT_GOOD;
     act_close(x);
     return action_failed(c, r, &e);
+}
+
+int action_take_back(struct cmd_ctx *c, const char *command, const char *subject, bool *ret_done)
+{
+    struct act x;
+    struct err e = {0};
+    const char *id;
+    *ret_done = false;
+    int r = act_cut_short(c->a, command, subject, &id, &e);
+    if (r == 0 && !id)
+        return EXIT_GOOD;
+    if (r == 0)
+        r = act_open(c->a, id, true, &x, &e);
+    if (r < 0)
+        return action_failed(c, r, &e);
+    r = act_back(&x, &e);
+    act_close(&x);
+    *ret_done = r == 0;
+    return r < 0 ? action_failed(c, r, &e) : EXIT_GOOD;
 }

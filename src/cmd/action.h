@@ -17,5 +17,7 @@ int action_finish(struct cmd_ctx *c, struct act *x);
 /* What is done between the steps did not go well, or the user stopped it: an action that is still open is taken back. Returns the exit code: `code`, or
  * a worse one. */
 int action_abandon(struct cmd_ctx *c, struct act *x, int code);
+/* Takes back what an earlier run of the command about that subject left half done; *ret_done: there was something. */
+int action_take_back(struct cmd_ctx *c, const char *command, const char *subject, bool *ret_done);
 int action_failed(struct cmd_ctx *c, int error, const struct err *e);
 #endif

@@ -32,7 +32,7 @@ static bool is_half_got(struct cmd_ctx *c, enum engine engine)
     struct plan p;
     bool pending = false;
     engine_get_plan(c->a, &(struct engine_get){.engine = engine}, &p);
-    return act_is_pending(c->a, &p, &pending, NULL) == 0 && pending;
+    return act_is_pending(c->a, &p, &pending, NULL, NULL) == 0 && pending;
 }
 
 static bool is_there(struct cmd_ctx *c, struct root *root, struct engine_choice *e, struct err *why)

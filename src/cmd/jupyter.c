@@ -197,7 +197,7 @@ static int carry_out(struct cmd_ctx *c, const struct plan *plan)
 static int finish_earlier(struct cmd_ctx *c, const struct plan *plan, bool *ret)
 {
     struct err e = {0};
-    if (act_is_pending(c->a, plan, ret, &e) < 0)
+    if (act_is_pending(c->a, plan, ret, NULL, &e) < 0)
         return cmd_fail(c, EXIT_UNDETERMINED, "%s", e.msg);
     return *ret && !c->o.dry_run ? carry_out(c, plan) : EXIT_GOOD;
 }

@@ -192,13 +192,13 @@ static int introduce(const struct setup *s)
 /* -- the command -------------------------------------------------------------------------------------------------------- */
 
 /* Was it begun and cut short? Else nothing may be there. A colon parts the folders of PATH: an activation of that folder would find nothing. */
-static int look_at_target(struct setup *s, struct root *root, bool *ret_pending)
+static int look_at_target(struct setup *s, struct root *root, bool *ret_pending, struct plan *ret_earlier)
 {
     struct cmd_ctx *c = s->c;
     const struct plan same = {.command = COMMAND, .subject = s->dir};
     struct err e = {0};
     struct root_stat st;
-    if (act_is_pending(c->a, &same, ret_pending, &e) < 0)
+    if (act_is_pending(c->a, &same, ret_pending, ret_earlier, &e) < 0)
         return cmd_fail(c, EXIT_UNDETERMINED, "%s", e.msg);
     if (!*ret_pending && root_lstat(root, s->dir, &st) == 0)
         return cmd_fail(c, EXIT_USAGE, _("%s exists already: name another folder with --env, or remove it first"), s->dir);
@@ -235,7 +235,7 @@ static int agree_and_do(struct setup *s, const struct plan *plan)
 static int with_machine(struct setup *s, struct probe *p)
 {
     struct cmd_ctx *c = s->c;
-    struct plan plan;
+    struct plan plan, earlier = {0};
     struct err e = {0};
     bool pending = false;
     int r = ask_stated(c, &s->ask);
@@ -251,7 +251,7 @@ static int with_machine(struct setup *s, struct probe *p)
         choose(s);
     if (!s->locked && !s->offer)
         return nothing_fits(s);
-    r = look_at_target(s, p->root, &pending);
+    r = look_at_target(s, p->root, &pending, &earlier);
     if (r == EXIT_GOOD)
         r = engine_choose(c, p->root, s->ask.engine_asked, (enum engine)s->ask.engine, python_for_uv(s), &s->engine);
     if (r == EXIT_GOOD && !pending)
@@ -263,7 +263,7 @@ static int with_machine(struct setup *s, struct probe *p)
         return r;
     if (c->o.conda_init && s->engine.engine != ENGINE_CONDA)
         return cmd_fail(c, EXIT_USAGE, _("option '--conda-init' needs '--engine conda'"));
-    if (c->o.conda_init && conda_init_step(c->a, p->root, s->engine.program, &plan, &e) < 0)
+    if (c->o.conda_init && conda_init_step(c->a, p->root, s->engine.program, &earlier, &plan, &e) < 0)
         return cmd_fail(c, e.code == -EINVAL ? EXIT_USAGE : EXIT_UNDETERMINED, "%s", e.msg);
     return plan_check(&plan, &e) < 0 ? cmd_fail(c, EXIT_UNDETERMINED, "%s", e.msg) : agree_and_do(s, &plan);
 }

@@ -213,7 +213,7 @@ const struct cmd commands[] = {
                 "pip or conda carry it out. Libraries that the installed TensorFlow does not find are made reachable by links, as the loader's simulation says. "
                 "When a step fails or is stopped all is taken back; 'tfgpu undo' removes a finished environment.")},
     {.name = "fix", .run = cmd_fix, .opts = fix_opts, .args = "[ID]", .max_args = 1,
-     .help = N_("mend what check found: the first broken link, or the finding ID"),
+     .help = N_("mend what check found: what is broken, or the finding ID"),
      .more = N_("Does what can be done inside the environment as the user: packages and pins put right by the engine that made it, libraries made reachable by "
                 "links or by the activation. The plan is shown first, check judges the result, and what did not help is taken back. Everything else is explained "
                 "with its steps, and the reason why it is left to you. 'tfgpu undo' puts back what was there.")},

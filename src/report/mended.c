@@ -21,6 +21,15 @@ void report_mending(const struct report *r, const struct finding *const *list, s
     buf_addc(out, '\n');
 }
 
+void report_mending_next(const struct report *r, const struct finding *const *list, size_t n, struct buf *out)
+{
+    if (n == 0)
+        return;
+    inked(r, out, INK_BOLD, _("After that, with a plan of its own"));
+    buf_addc(out, '\n');
+    report_mending(r, list, n, out);
+}
+
 void report_unmended(const struct report *r, const struct finding *f, const char *why, struct buf *out)
 {
     finding_line(r, f, out);

@@ -63,6 +63,9 @@ static void first_steps(struct arena *a, struct plan *p, char **argv)
     (void)plan_add(a, p, STEP_REMOVE, "remove", at(a, dir, "stale"));
     (void)plan_add(a, p, STEP_REMOVE, "remove", at(a, dir, "old-link"));
     (void)plan_add(a, p, STEP_REMOVE, "remove", at(a, dir, "old-tree"));
+    s = plan_add(a, p, STEP_DOWNLOAD, "fetch", at(a, dir, "cached/installer.sh"));
+    s->url = argv[4];
+    s->sha256 = argv[5];
     (void)plan_add(a, p, STEP_KEEP, "keep", at(a, dir, "kept"));
     s = plan_add(a, p, STEP_RUN, "change", NULL);
     plan_arg(a, s, argv[3]);
@@ -70,9 +73,6 @@ static void first_steps(struct arena *a, struct plan *p, char **argv)
     plan_arg(a, s, at(a, dir, "kept"));
     plan_env(a, s, "ENGINE_SAYS=hello");
     s->again = p->n_steps - 2;
-    s = plan_add(a, p, STEP_DOWNLOAD, "fetch", at(a, dir, "cached/installer.sh"));
-    s->url = argv[4];
-    s->sha256 = argv[5];
 }
 
 static int apply(struct arena *a, char **argv, struct err *e)
