@@ -527,6 +527,14 @@ static int newer_in(struct tree *t, int dir, const char *name, const char *shown
     return r;
 }
 
+bool place_is_younger(const struct place *p, const struct timespec *than)
+{
+    struct statx st;
+    if (statx(p->dir, p->name, AT_SYMLINK_NOFOLLOW, STATX_BTIME, &st) < 0 || !(st.stx_mask & STATX_BTIME))
+        return false;
+    return is_later(&(struct timespec){st.stx_btime.tv_sec, st.stx_btime.tv_nsec}, than);
+}
+
 int place_newer(struct arena *a, const struct place *p, const struct timespec *since, const char **ret, struct err *e)
 {
     struct stat st;

@@ -61,6 +61,8 @@ int place_remove_tree(const struct place *p, const char *temp, struct err *e);
 int place_keep(const struct place *p, const char *kept, const char *part, struct err *e);
 /* The folder becomes what it was when place_keep ended; what place_keep left half done goes. Cut short, the same call goes on. */
 int place_keep_back(const struct place *p, const char *kept, const char *part, struct err *e);
+/* Was it made after that? false also where the file system does not say. */
+bool place_is_younger(const struct place *p, const struct timespec *than);
 /* A file below it that was changed later than `since`, relative to the path, or NULL. Compiled Python files do not count. errors: those of reading it */
 int place_newer(struct arena *a, const struct place *p, const struct timespec *since, const char **ret, struct err *e);
 #endif

@@ -278,6 +278,15 @@ static void remove_made(struct act *x, const char *path, const struct step_recor
     }
 }
 
+/* The folder that a program made. One that was made after the program had ended is somebody else's. */
+static int revert_folder(struct act *x, size_t i, const struct place *p, struct err *e)
+{
+    const struct timespec *done = &x->j.steps[i].done;
+    if (done->tv_sec && place_is_younger(p, done))
+        return err_set(e, -EBUSY, _("%s was changed by somebody else; it stays as it is"), p->path);
+    return place_remove_tree(p, temp_name(x, i), e);
+}
+
 int step_revert(struct act *x, size_t i, struct err *e)
 {
     const struct step *s = step_of(x, i);
@@ -290,7 +299,7 @@ int step_revert(struct act *x, size_t i, struct err *e)
     if (r == 0 && s->path) {
         r = place_open(x->a, &x->j.plan, s->path, false, &p, e);
         if (r == 0) {
-            r = s->kind == STEP_RUN    ? place_remove_tree(&p, temp_name(x, i), e)
+            r = s->kind == STEP_RUN    ? revert_folder(x, i, &p, e)
                 : s->kind == STEP_KEEP ? place_keep_back(&p, temp_name(x, i), part_name(x, i), e)
                                        : revert_path(x, i, &p, e);
             place_close(&p);
