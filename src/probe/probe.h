@@ -53,6 +53,7 @@ const char *probe_tensorflow_on(struct probe *p, struct syspath *s);
 void probe_python(struct probe *p);    /* f->python incl. sys_path; f->ld_library_path etc. */
 /* pystart.c: f->python.refused, _value, _want: a variable with which the interpreter does not start (needs f->python.stdlib and .minor) */
 void probe_python_start(struct probe *p);
+bool probe_drops_docstrings(struct probe *p); /* PYTHONOPTIMIZE; likewise in pystart.c */
 void probe_libpython(struct probe *p); /* f->python.libpython, from the process that probe_tensorflow starts */
 void probe_packages(struct probe *p);  /* f->packages */
 void probe_shell(struct probe *p);     /* f->commands, f->kernels, f->shell_files */

@@ -81,6 +81,16 @@ static bool takes_encoding(struct probe *p, const char *v)
     return memmem(text, len, quoted, strlen(quoted)) != NULL;
 }
 
+/* At level 2 the interpreter drops docstrings. As C reads a number: all of it, else it counts as 1. Source: CPython Python/initconfig.c,
+ * _Py_get_env_flag. */
+bool probe_drops_docstrings(struct probe *p)
+{
+    bool minus;
+    uint64_t level;
+    const char *v = probe_variable(p, "PYTHONOPTIMIZE");
+    return v && is_number(v, &minus, &level) && !minus && level >= 2 && level <= INT32_MAX;
+}
+
 void probe_python_start(struct probe *p)
 {
     static const struct { const char *name, *want; bool (*takes)(struct probe *, const char *); } rows[] = {

@@ -181,6 +181,20 @@ static void find_protobuf_choice(struct probe *p, struct fact_py_abi *r)
     }
 }
 
+/* A file of TensorFlow that searches a docstring and does not ask whether there is one: `import tensorflow` runs it. */
+static void find_docstring_user(struct probe *p, const char *dir, struct fact_py_abi *r, char *buf)
+{
+    static const char use[] = ".finditer(doc_module.__doc__)", guard[] = "doc_module.__doc__ is None";
+    const char *path = path_join(p->a, dir, "python/util/all_util.py");
+    struct rfile *file;
+    if (!probe_drops_docstrings(p) || root_open(p->root, path, &file, NULL) < 0)
+        return;
+    long n = rfile_pread(file, buf, CHUNK, 0);
+    rfile_close(file);
+    if (n > 0 && memmem(buf, (size_t)n, use, sizeof use - 1) && !memmem(buf, (size_t)n, guard, sizeof guard - 1))
+        r->docstring_user = path;
+}
+
 void probe_tf_pyabi(struct probe *p)
 {
     struct fact_tensorflow *t = &p->f->tensorflow;
@@ -195,6 +209,7 @@ void probe_tf_pyabi(struct probe *p)
     find_runtime(p, &t->py_abi, buf);
     find_protobuf_choice(p, &t->py_abi);
     find_lacking(p, &t->py_abi);
+    find_docstring_user(p, t->package_dir, &t->py_abi, buf);
     t->py_abi.state = t->py_abi.numpy_api || t->py_abi.protobuf_style || t->py_abi.protobuf_asked ? FACT_PRESENT : FACT_UNKNOWN;
     arena_done(&scratch);
 }

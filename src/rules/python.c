@@ -95,6 +95,7 @@ const struct rule rules_python[] = {
     {CAUSE_PROTOBUF_TOO_NEW, py_rule_protobuf_new},
     {CAUSE_PROTOBUF_IMPLEMENTATION_MISSING, py_rule_protobuf_choice},
     {CAUSE_KERAS_CONFIG_INVALID, py_rule_keras_config},
+    {CAUSE_PYTHON_DROPS_DOCSTRINGS, py_rule_docstrings},
     {CAUSE_CPU_ONLY_BUILD, py_rule_cpu_only},
     {CAUSE_REQUIREMENT_UNMET, py_rule_requirement_unmet},
     {CAUSE_TF_DISTS_OVERLAP, py_rule_overlap},

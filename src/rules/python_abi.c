@@ -314,3 +314,14 @@ void py_rule_protobuf_choice(struct judge *g)
     if (is_word)
         judge_evidence(g, x, "tensorflow.py_abi.protobuf_cpp", k->dir, _("no google/protobuf/pyext/_message*.so"));
 }
+
+void py_rule_docstrings(struct judge *g)
+{
+    const struct fact_py_abi *abi = &g->f->tensorflow.py_abi;
+    if (!py_has_tf(g->f) || !abi->docstring_user)
+        return;
+    struct finding *x = judge_find(g, CAUSE_PYTHON_DROPS_DOCSTRINGS, "PYTHONOPTIMIZE");
+    py_bind_env(g, x);
+    judge_bind(g, x, "path", "%s", abi->docstring_user);
+    judge_evidence(g, x, "tensorflow.py_abi.docstring_user", abi->docstring_user, "%s", _("searches a docstring, and does not ask whether there is one"));
+}

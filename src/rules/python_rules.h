@@ -23,6 +23,7 @@ void py_rule_numpy_old(struct judge *g);
 void py_rule_protobuf_new(struct judge *g);
 void py_rule_protobuf_old(struct judge *g);
 void py_rule_protobuf_choice(struct judge *g);
+void py_rule_docstrings(struct judge *g);
 /* python_install.c: what is installed and in which state */
 void py_rule_shadowed(struct judge *g);
 void py_rule_user_site(struct judge *g);
