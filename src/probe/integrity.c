@@ -79,6 +79,9 @@ static bool is_needed(const struct probe *p, const struct tf_file *f)
 
 static void check_tensorflow(struct probe *p, const struct target *g)
 {
+    static const char *const searched[] = {"tensorflow", "tensorflow/python"}; /* for the modules in them */
+    for (size_t i = 0; i < TG_COUNT(searched) && integrity_compare_folder(p, g, path_join(p->a, g->site, searched[i])) != FOLDER_CLOSED;)
+        i++;
     for (size_t i = 0; i < p->record->n_files; i++) {
         p->f->tensorflow.python_checked += str_ends(p->record->files[i].path, ".py");
         (void)integrity_compare_size(p, g, &p->record->files[i], is_needed(p, &p->record->files[i]));
