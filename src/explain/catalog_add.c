@@ -3,7 +3,11 @@
 #include <string.h>
 #include "base/buf.h"
 #include "base/util.h"
+#include "explain/literals.h"
 #include "explain/site.h"
+
+enum { ROOM = LITERALS_MOST - EXPLAIN_N_LITERALS }; /* literals of a site: what both engines hold beside the shipped ones */
+_Static_assert(ROOM >= 4000, "a site has too little room");
 
 struct maker {
     struct arena *a;
@@ -153,7 +157,7 @@ static size_t that_fit(const struct site_cause *from, size_t n)
     for (; i < n; i++) {
         literals += literals_of(&from[i]);
         regexes += 3 * from[i].n_patterns;
-        if (literals > SITE_MAX_LITERALS || regexes > INT16_MAX)
+        if (literals > ROOM || regexes > INT16_MAX)
             break;
     }
     return i;

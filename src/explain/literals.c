@@ -3,7 +3,7 @@
 #include "explain/literals.h"
 #include <string.h>
 
-enum { MAX_STATES = 0x7fff, FOUND = 0x8000, NONE = 0xffff, CUT = 12, CUT_LEAST = 4 };
+enum { MAX_STATES = LITERALS_STATES, FOUND = 0x8000, NONE = 0xffff, CUT = 12, CUT_LEAST = LITERAL_LEAST };
 
 struct literals {
     uint8_t class_of[256];   /* 0: in no text */

@@ -7,7 +7,11 @@
 #include <stdint.h>
 #include "base/arena.h"
 
-enum { LITERAL_LEAST = 4, LITERAL_MOST = 255 };   /* bytes of a text */
+enum {
+    LITERAL_LEAST = 4, LITERAL_MOST = 255,             /* bytes of a text */
+    LITERALS_STATES = 0x7fff,
+    LITERALS_MOST = (LITERALS_STATES - 1) / LITERAL_LEAST /* so many texts always fit */
+};
 
 /* The texts. In one without capital letters the case of ASCII letters does not count; one with capitals is meant exactly. */
 struct texts { const char *const *of; uint8_t *length; bool *any_case; size_t n; };
@@ -20,7 +24,7 @@ bool texts_at(const struct texts *t, uint32_t i, const char *p, size_t room);
 typedef void literal_fn(void *ctx, uint32_t text, size_t at);
 
 struct literals;
-/* NULL when the texts need more than 32,767 states (some 8,000 texts). They must live as long. Memory: some 1,000 bytes a text. */
+/* NULL when the texts need more than LITERALS_STATES states. They must live as long. Memory: some 1,000 bytes a text. */
 struct literals *literals_new(struct arena *a, const struct texts *texts);
 /* `fn` at least once for each text of each line of the buffer that holds it, line by line. Cost: one table look-up a byte. */
 void literals_find(const struct literals *l, const char *p, size_t n, literal_fn *fn, void *ctx);

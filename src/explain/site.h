@@ -8,7 +8,7 @@
 #include "base/arena.h"
 #include "explain/catalog.h"
 
-enum { SITE_MAX_FILES = 2000, SITE_MAX_PATTERNS = 50, SITE_MAX_SAMPLES = 100, SITE_MAX_LITERALS = 5000, SITE_MAX_MISTAKES = 100 };
+enum { SITE_MAX_FILES = 2000, SITE_MAX_PATTERNS = 50, SITE_MAX_SAMPLES = 100, SITE_MAX_MISTAKES = 100 };
 
 struct site_text { const char *en, *zh; };      /* zh: Chinese, or NULL */
 struct site_named { const char *text; uint32_t line; };
@@ -56,7 +56,7 @@ bool site_is_shipped(const struct site_cause *c);
  * from:   the first of an id counts; one of a shipped id takes its place, or joins it (extends)
  * zh:     their Chinese texts, where they have some
  * ret:    in `a`, texts copied
- * Returns how many causes were taken: the first that would have more than SITE_MAX_LITERALS literals in all and those behind it are not.
+ * Returns how many causes were taken: the first with which there would be more literals than LITERALS_MOST, the shipped ones included, and those behind it are not.
  * cost:   a copy of the shipped tables (0.5 MB)
  */
 size_t catalog_add(struct arena *a, const struct site_cause *from, size_t n, bool zh, struct explain_catalog *ret);
