@@ -113,7 +113,21 @@ static const char *user_site(struct probe *p)
     return base && lib ? arena_printf(p->a, "%s/lib/%s/site-packages", base, path_base(lib)) : NULL;
 }
 
-/* TensorFlow looks below each folder of sys.path with that word in its name, and below the user's, on sys.path or not. */
+/* The user's folder is looked into, on sys.path or not, by a TensorFlow that asks for the folders of every scheme of installing. */
+static bool asks_every_scheme(struct probe *p)
+{
+    enum { SOURCE_MAX = 1 << 20 };
+    struct arena tmp;
+    const char *text;
+    size_t n;
+    arena_init(&tmp, 0);
+    bool ret = root_read(p->root, path_join(p->a, p->f->tensorflow.package_dir, "__init__.py"), SOURCE_MAX, &tmp, &text, &n) == 0 &&
+               memmem(text, n, "get_scheme_names", sizeof "get_scheme_names" - 1);
+    arena_done(&tmp);
+    return ret;
+}
+
+/* TensorFlow looks below each folder of sys.path with that word in its name. */
 static bool open_all(struct probe *p)
 {
     bool user = false;
@@ -126,8 +140,9 @@ static bool open_all(struct probe *p)
         if (is_site && (!d->listed || syspath_has(d, "tensorflow-plugins")) && !open_folder(p, path_join(p->a, d->dir, "tensorflow-plugins")))
             return false;
     }
-    const char *dir = user ? NULL : user_site(p);
-    return !dir || open_folder(p, path_join(p->a, dir, "tensorflow-plugins"));
+    struct root_stat st;
+    const char *dir = user ? NULL : user_site(p), *plugins = dir ? path_join(p->a, dir, "tensorflow-plugins") : NULL;
+    return !plugins || root_stat(p->root, plugins, &st) < 0 || !asks_every_scheme(p) || open_folder(p, plugins);
 }
 
 void plugins_open(struct probe *p)
