@@ -41,7 +41,7 @@ struct options {
     bool prove, quick;    /* --prove, --quick */
     bool run;             /* --run */
     bool check;           /* --check */
-    bool dry_run, yes, list, jupyter, conda_init; /* --dry-run, --yes, --list, --jupyter, --conda-init */
+    bool dry_run, yes, list, jupyter, conda_init, online; /* --dry-run, --yes, --list, --jupyter, --conda-init, --online */
     bool verbose, deep, no_color, no_machine, help, help_man, version;
 };
 

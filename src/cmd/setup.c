@@ -9,6 +9,7 @@
 #include "cmd/action.h"
 #include "cmd/ask.h"
 #include "cmd/lock.h"
+#include "cmd/online.h"
 #include "cmd/setup.h"
 #include "cmd/setup_driver.h"
 #include "knowledge/pydata.h"
@@ -182,6 +183,8 @@ static int introduce(const struct setup *s)
         buf_add_line(&out, _("  made by %s %s (%s)"), path_base(s->engine.program), s->engine.version, s->engine.program);
     for (size_t i = 0; s->offer && i < s->offer->n_defects; i++)
         buf_add_line(&out, "  %s", s->offer->defects[i].text);
+    if (s->ask.online)
+        buf_add_line(&out, _("  versions as the package index %s has them now"), s->ask.online->index);
     if (s->offer)
         beside_introduce(s->offer, s->beside, s->n_beside, &out);
     int r = cmd_print(c, &out);
@@ -247,8 +250,12 @@ static int with_machine(struct setup *s, struct probe *p)
     if (s->locked)
         follow_lock(s);
     s->engine.engine = s->ask.engine_asked ? (enum engine)s->ask.engine : ENGINE_UV;
-    if (!s->locked)
+    if (!s->locked) {
+        s->ask.engine = (enum solve_engine)s->engine.engine;
+        if ((r = online_ask(c, &s->ask)) != EXIT_GOOD)
+            return r;
         choose(s);
+    }
     if (!s->locked && !s->offer)
         return nothing_fits(s);
     r = look_at_target(s, p->root, &pending, &earlier);
@@ -275,7 +282,7 @@ int cmd_setup(struct cmd_ctx *c)
     struct lockfile locked;
     if (str_eq(c->o.driver, SETUP_DRIVER))
         return setup_driver(c);
-    const char *env = c->o.env, *other = c->o.tf ? "--tf" : c->o.with ? "--with" : c->o.python ? "--python" : NULL;
+    const char *env = c->o.env, *other = c->o.tf ? "--tf" : c->o.with ? "--with" : c->o.python ? "--python" : c->o.online ? "--online" : NULL;
     if (c->o.lock && other)
         return cmd_fail(c, EXIT_USAGE, _("options '%s' and '%s' do not go together"), "--lock", other);
     int r = c->o.lock ? lock_load(c, c->o.lock, &locked) : EXIT_GOOD;

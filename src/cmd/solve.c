@@ -8,6 +8,7 @@
 #include "cmd/ask.h"
 #include "cmd/cmd.h"
 #include "cmd/driver.h"
+#include "cmd/online.h"
 #include "report/solved.h"
 
 /* A machine that the options describe: what they leave out is not known. Else the facts, of which options replace some. */
@@ -47,6 +48,8 @@ int cmd_solve(struct cmd_ctx *c)
         r = ask_of(c, &ask);
     if (r == EXIT_GOOD)
         r = ask_stated(c, &ask);
+    if (r == EXIT_GOOD)
+        r = online_ask(c, &ask);
     if (r != EXIT_GOOD)
         return r;
     solve(c->a, &ask, &x);

@@ -130,7 +130,8 @@ static const char *const systems[] = {"auto", "linux", "wsl", "macos", NULL};
     {.name = "with", .kind = OPT_LIST, AT(with), .arg = "NAME[==VERSION]", .help = N_("another framework beside it (torch, jax), in the same environment where the pins agree; may be given several times")}, \
     {.name = "engine", .kind = OPT_CHOICE, AT(engine), .choices = engines, .help = N_("what makes the environment")}, \
     {.name = "gpu", .kind = OPT_LIST, AT(gpus), .arg = "GPU", .help = N_("for this GPU: 'RTX 5090', 'H100', or a compute capability, '8.9'; may be given several times")}, \
-    {.name = "glibc", .kind = OPT_TEXT, AT(glibc), .arg = "VERSION", .help = N_("for this glibc, '2.31'")}
+    {.name = "glibc", .kind = OPT_TEXT, AT(glibc), .arg = "VERSION", .help = N_("for this glibc, '2.31'")}, \
+    {.name = "online", .kind = OPT_FLAG, AT(online), .help = N_("ask the package index which wheels it has today, instead of the tables that tfgpu was built with")}
 
 static const struct opt solve_opts[] = {
     OPTS_ASK,
@@ -225,6 +226,6 @@ const struct cmd commands[] = {
      .help = N_("say which TensorFlow, Python, CUDA and cuDNN fit this machine, and why nothing newer does"),
      .more = N_("Holds the releases that are known against this machine's GPUs, driver, glibc and processor, or against those that the options "
                 "state, and prints what fits, best first, with exact pins. Where nothing fits it names what stands against each other and the "
-                "smallest changes that help. It changes nothing and uses no network.")},
+                "smallest changes that help. It changes nothing and uses no network, unless --online asks for it.")},
 };
 const size_t n_commands = TG_COUNT(commands);

@@ -109,6 +109,21 @@ static void asked(struct jw *w, const struct solve_ask *ask)
     jw_obj_end(w);
 }
 
+static void online(struct jw *w, const struct solve_online *o)
+{
+    if (!o) {
+        jw_null(w, "online");
+        return;
+    }
+    jw_obj(w, "online");
+    jw_str(w, "index", o->index);
+    jw_u64(w, "projects", o->n_projects);
+    strings(w, "added", o->added, o->n_added);
+    strings(w, "unread", o->unread, o->n_unread);
+    strings(w, "gone", o->gone, o->n_gone);
+    jw_obj_end(w);
+}
+
 void report_solved_json(const struct solve_ask *ask, const struct solve_answer *x, struct buf *out)
 {
     struct jw w;
@@ -141,6 +156,7 @@ void report_solved_json(const struct solve_ask *ask, const struct solve_answer *
     jw_arr_end(&w);
     reasons(&w, "newer", x->newer, x->n_newer);
     strings(&w, "notes", x->notes, x->n_notes);
+    online(&w, ask->online);
     jw_obj_end(&w);
     buf_addc(out, '\n');
 }

@@ -32,7 +32,7 @@ const char *solve_specs(struct arena *a, const char *text)
 int solve_with(struct arena *a, const char *text, struct solve_want *ret)
 {
     size_t n, len = strcspn(text, "=<>!~ ");
-    const struct framework_release *t = framework_releases_all(&n);
+    const struct framework_release *t = framework_releases_all(NULL, &n);
     const char *name = arena_strndup(a, text, len), *spec = "";
     if (text[len]) {
         bool bare = str_starts(text + len, "==") && !strchr(text + len, ',') && !strchr(text + len, '*');

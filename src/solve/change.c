@@ -75,13 +75,13 @@ static struct texts drivers(struct scope *s, unsigned mask)
 {
     size_t n;
     struct texts l = {0};
-    const struct release *all = releases_all(&n);
+    const struct release *all = releases_all(s->ask->known, &n);
     for (size_t i = 0; i < n; i++) {
         struct driver_range d = fits_driver(s, &all[i], mask);
         offer_text(s->a, &l, d.min);
         offer_text(s->a, &l, d.last ? arena_printf(s->a, "%u", d.last) : NULL);
     }
-    const struct framework_release *t = framework_releases_all(&n);
+    const struct framework_release *t = framework_releases_all(s->ask->known, &n);
     for (size_t i = 0; i < n; i++)
         offer_text(s->a, &l, framework_driver(s, &t[i]));
     if (l.n)
@@ -94,15 +94,15 @@ static struct texts glibcs(struct scope *s)
 {
     size_t n, n_v;
     struct texts l = {0};
-    const struct release *all = releases_all(&n);
+    const struct release *all = releases_all(s->ask->known, &n);
     for (size_t i = 0; i < n; i++)
         offer_text(s->a, &l, fits_glibc(&all[i]));
-    const struct framework_release *t = framework_releases_all(&n);
+    const struct framework_release *t = framework_releases_all(s->ask->known, &n);
     for (size_t i = 0; i < n; i++)
         offer_text(s->a, &l, t[i].wheel.glibc);
     const char *dist;
     for (size_t i = 0; (dist = wheel_dist_name(i)); i++) {
-        const struct wheel_version *v = wheel_versions_of(dist, &n_v);
+        const struct wheel_version *v = wheel_versions_of(s->ask->known, dist, &n_v);
         for (size_t k = 0; k < n_v; k++)
             offer_text(s->a, &l, v[k].glibc);
     }
@@ -133,7 +133,7 @@ static struct solve_step tf_step(struct scope *s, const struct found *f, size_t 
 {
     const struct release *newest = f[0].plan.r, *oldest = newest;
     size_t all_n;
-    const struct release *all = releases_all(&all_n);
+    const struct release *all = releases_all(s->ask->known, &all_n);
     for (size_t i = 0; i < n; i++) {
         newest = f[i].plan.r > newest ? f[i].plan.r : newest;
         oldest = f[i].plan.r < oldest ? f[i].plan.r : oldest;

@@ -41,7 +41,7 @@ void scope_init(struct arena *a, const struct solve_ask *ask, struct scope *ret)
 void scope_forget(struct scope *s)
 {
     size_t n;
-    (void)releases_all(&n);
+    (void)releases_all(s->ask->known, &n);
     s->memo = arena_alloc(s->a, (n * FITS_PYTHONS) << (SOLVE_MAX_CC + 1));
 }
 
@@ -168,7 +168,7 @@ static bool plan_known(struct scope *s, const struct release *r, unsigned python
     size_t n;
     struct plan plan;
     struct arena own, *caller = s->a;
-    size_t at = (size_t)(r - releases_all(&n)) * FITS_PYTHONS + python;
+    size_t at = (size_t)(r - releases_all(s->ask->known, &n)) * FITS_PYTHONS + python;
     uint8_t *m = &s->memo[at << (SOLVE_MAX_CC + 1) | mask >> SOLVE_N_PARTS << 1 | (mask >> SOLVE_GLIBC & 1)];
     if (!*m) {
         arena_init(&own, 0);
@@ -242,7 +242,7 @@ static bool python_allowed(const struct scope *s, unsigned python, unsigned mask
 const struct framework_release *framework_alone(struct scope *s, const struct solve_want *w, unsigned mask, uint32_t last, unsigned *ret_python)
 {
     size_t n;
-    const struct framework_release *t = framework_releases_all(&n);
+    const struct framework_release *t = framework_releases_all(s->ask->known, &n);
     const unsigned prefer[] = {s->python, s->here, release_python_suggest()};
     for (size_t i = n; i-- > 0;)
         for (unsigned k = 0; k < TG_COUNT(prefer) + t[i].wheel.python_max; k++) {

@@ -61,10 +61,10 @@ static void collect(struct scope *s, struct needs *l, const char *const *require
 }
 
 /* The nearest newer release of the same CUDA and cuDNN majors that has the extra. */
-static const struct release *donor_of(const struct release *r)
+static const struct release *donor_of(const struct scope *s, const struct release *r)
 {
     size_t n;
-    const struct release *all = releases_all(&n);
+    const struct release *all = releases_all(s->ask->known, &n);
     for (const struct release *d = r; d < all + n; d++) {
         uint32_t a = 0, b = 0;
         if (d->has_extra && cuda_major_of(d) == cuda_major_of(r) && ver_major(d->cudnn, &a) && ver_major(r->cudnn, &b) && a == b)
@@ -84,7 +84,7 @@ static bool usable(const struct scope *s, const struct wheel_version *v, unsigne
 static const char *choose(const struct scope *s, const struct need *d, unsigned python, unsigned mask, bool cudnn)
 {
     size_t n;
-    const struct wheel_version *v = wheel_versions_of(d->name, &n);
+    const struct wheel_version *v = wheel_versions_of(s->ask->known, d->name, &n);
     const char *best = NULL;
     enum solve_code_fit best_fit = FIT_NONE;
     for (size_t i = n; i-- > 0;) {
@@ -116,7 +116,7 @@ static bool breaks_with_numpy2(struct scope *s, const struct release *r, unsigne
 {
     static const struct str two = {"2.0.0", 5};
     size_t n;
-    const struct release *all = releases_all(&n);
+    const struct release *all = releases_all(s->ask->known, &n);
     for (size_t i = 0; i < own->n; i++)
         if (str_eq(own->v[i].name, "numpy") && pep440_match(two, (struct str){own->v[i].specs, strlen(own->v[i].specs)}) == TRI_NO)
             return false;
@@ -144,7 +144,7 @@ static bool same_cuda(const struct needs *l, uint32_t major)
 bool plan_pins(struct scope *s, const struct release *r, unsigned python, unsigned mask, const struct framework_release *const *with, struct plan *ret)
 {
     struct needs l = {0};
-    struct plan p = {.r = r, .python = python, .donor = donor_of(r)};
+    struct plan p = {.r = r, .python = python, .donor = donor_of(s, r)};
     size_t n_with = with ? s->ask->n_with : 0;
     if (!p.donor)
         return false;

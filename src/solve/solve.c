@@ -41,7 +41,7 @@ static size_t jit_gpus(const struct scope *s, const struct release *r)
 static bool together_from(struct scope *s, struct found *f, unsigned mask, const struct framework_release **with, size_t i)
 {
     size_t n;
-    const struct framework_release *t = framework_releases_all(&n);
+    const struct framework_release *t = framework_releases_all(s->ask->known, &n);
     struct plan p;
     if (i == s->ask->n_with)
         return true;
@@ -65,7 +65,7 @@ static bool together_from(struct scope *s, struct found *f, unsigned mask, const
 void find_all(struct scope *s, unsigned mask, struct found **ret, size_t *ret_n)
 {
     size_t n;
-    const struct release *all = releases_all(&n);
+    const struct release *all = releases_all(s->ask->known, &n);
     for (size_t i = 0; i < n; i++)
         for (unsigned py = MIN_PYTHON; py <= MAX_PYTHON; py++) {
             struct plan p;
@@ -85,7 +85,7 @@ void find_all(struct scope *s, unsigned mask, struct found **ret, size_t *ret_n)
 bool any_fits(struct scope *s, unsigned mask)
 {
     size_t n;
-    const struct release *all = releases_all(&n);
+    const struct release *all = releases_all(s->ask->known, &n);
     for (size_t i = n; i-- > 0;)
         for (unsigned py = all[i].wheel.python_min; py <= all[i].wheel.python_max; py++)
             if (fits(s, &all[i], py, mask))
@@ -169,7 +169,7 @@ void solve(struct arena *a, const struct solve_ask *ask, struct solve_answer *re
 static void cpu_only(struct scope *s, struct solve_answer *ret)
 {
     size_t n;
-    const struct release *all = releases_all(&n);
+    const struct release *all = releases_all(s->ask->known, &n);
     for (size_t i = n; i-- > 0;)
         for (unsigned k = 0; k < MAX_PYTHON; k++) {
             unsigned py = s->python ? s->python : s->here && k == 0 ? s->here : k <= 1 ? release_python_suggest() : all[i].wheel.python_max;

@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include "base/arena.h"
 #include "facts_gen.h"
+#include "knowledge/releases.h"
 
 enum solve_os { SOLVE_LINUX, SOLVE_WSL /* the driver's number is a Windows driver's */, SOLVE_MACOS };
 enum solve_engine { SOLVE_UV, SOLVE_VENV, SOLVE_CONDA, SOLVE_N_ENGINES };
@@ -18,6 +19,16 @@ const char *solve_engine_id(enum solve_engine e); /* "uv", "venv", "conda" */
 
 struct solve_gpu { const char *name; uint32_t cc; /* compute capability times ten */ };
 struct solve_want { const char *name, *spec; /* "torch", "==2.5.1"; spec "" any */ };
+
+/* What the package index was asked, and said (act/index_known.h). */
+struct solve_online {
+    struct known known;
+    const char *index;                      /* its address, without password */
+    size_t n_projects;                      /* that were asked for */
+    const char **unread; size_t n_unread;   /* releases of TensorFlow newer than all whose files were read: they are never offered */
+    const char **gone; size_t n_gone;       /* releases of the tables that the index does not have */
+    const char **added; size_t n_added;     /* "torch 2.15.1": newer than the tables */
+};
 
 /* What is asked. Strings are the caller's and have to live as long as the answer; NULL, 0 and false: not known, or any; what is
  * not known is held against nothing, and `notes` of the answer says so. */
@@ -34,6 +45,8 @@ struct solve_ask {
     const struct solve_want *with; size_t n_with; /* frameworks of solve_is_framework() */
     bool engine_asked;          /* `engine` and no other; else it is the one that the caller would use */
     enum solve_engine engine;
+    const struct known *known;  /* what the index has now, of `online`; NULL: the shipped tables */
+    const struct solve_online *online; /* where that is from, for `notes`; NULL: nowhere */
 };
 
 /* A requirement as pip takes it: `name` and `spec` written together ("tensorflow[and-cuda]" "==2.20.0", "numpy" "<2"). */

@@ -35,7 +35,7 @@ struct span { unsigned python_min, python_max; uint32_t cuda; const char *floor,
 static struct span span_of(struct scope *s, bool all_releases)
 {
     size_t n;
-    const struct release *all = releases_all(&n);
+    const struct release *all = releases_all(s->ask->known, &n);
     struct span x = {0};
     for (size_t i = 0; i < n; i++) {
         const struct release *r = &all[i];
@@ -207,7 +207,7 @@ void words_defects(struct scope *s, const struct plan *p, struct solve_offer *o)
 void words_newer(struct scope *s, const struct release *best, struct solve_answer *ret)
 {
     size_t n;
-    const struct release *all = releases_all(&n);
+    const struct release *all = releases_all(s->ask->known, &n);
     for (size_t i = n; i-- > 0 && &all[i] > best;) {
         struct solve_ask ask = *s->ask;
         struct scope one = *s;
@@ -229,6 +229,26 @@ void words_newer(struct scope *s, const struct release *best, struct solve_answe
     }
 }
 
+static void note(struct scope *s, struct solve_answer *ret, const char *text)
+{
+    *ARENA_PUSH(s->a, ret->notes, ret->n_notes) = text;
+}
+
+/* What the index said, where it was asked. */
+static void notes_online(struct scope *s, struct solve_answer *ret)
+{
+    const struct solve_online *o = s->ask->online;
+    if (!o)
+        return;
+    note(s, ret, arena_printf(s->a, _("versions and requirements are those that the package index %s has now (%zu projects)"), o->index, o->n_projects));
+    if (o->n_added)
+        note(s, ret, arena_printf(s->a, _("the index has what tfgpu's tables do not know yet: %s"), list(s->a, o->added, o->n_added)));
+    if (o->n_unread)
+        note(s, ret, arena_printf(s->a, _("the index has TensorFlow %s, whose files this tfgpu has not read: what is not read is not offered; a newer tfgpu may know it"), list(s->a, o->unread, o->n_unread)));
+    if (o->n_gone)
+        note(s, ret, arena_printf(s->a, _("the index does not have TensorFlow %s"), list(s->a, o->gone, o->n_gone)));
+}
+
 void words_notes(struct scope *s, struct solve_answer *ret)
 {
     const struct solve_ask *ask = s->ask;
@@ -240,5 +260,6 @@ void words_notes(struct scope *s, struct solve_answer *ret)
     };
     for (size_t i = 0; i < TG_COUNT(notes); i++)
         if (notes[i].unknown)
-            *ARENA_PUSH(s->a, ret->notes, ret->n_notes) = notes[i].text;
+            note(s, ret, notes[i].text);
+    notes_online(s, ret);
 }
