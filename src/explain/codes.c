@@ -74,9 +74,10 @@ static bool number_of(struct str s, uint32_t *ret)
     return str_to_u32(text, ret) == 0;
 }
 
-static bool is_text(struct str s, uint32_t text)
+static bool is_text(struct str s, uint32_t text) /* Go leaves the library's own name away: ERROR_UNKNOWN */
 {
-    return text && s.n == strlen(explain_str(text)) && memcmp(s.p, explain_str(text), s.n) == 0;
+    const char *t = text ? explain_str(text) : "", *cut = s.n > 6 && memcmp(s.p, "ERROR_", 6) == 0 ? strchr(t, '_') : NULL;
+    return s.n > 0 && s.n == strlen(cut ? cut + 1 : t) && memcmp(s.p, cut ? cut + 1 : t, s.n) == 0;
 }
 
 /* How many bytes of the text the library's own words are, when it begins with them; else 0. The case does not count. */

@@ -43,6 +43,7 @@ static void test_formats(void)
         {"cudnnCreate failed with status 4003", "CUDNN_STATUS_INTERNAL_ERROR_HOST_ALLOCATION_FAILED", 1},
         {"pynvml.NVMLError_CorruptedInforom: x", "NVML_ERROR_CORRUPTED_INFOROM", 1},
         {"nvmlDeviceGetHandleByIndex returned error 16", "NVML_ERROR_RESET_REQUIRED", 1},
+        {"failed to start: failed to initialize NVML: ERROR_INSUFFICIENT_POWER", "NVML_ERROR_INSUFFICIENT_POWER", 1},
         {"n1:81:140 [0] NCCL INFO init.cc:1501 -> 5 [Async thread]", "ncclInvalidUsage", 1},
         {"NCCL Error 3: internal error", "ncclInternalError", 1},
         {"CUBLAS failure 13: GPU=0", "CUBLAS_STATUS_EXECUTION_FAILED", 1},
@@ -52,7 +53,7 @@ static void test_formats(void)
         struct explain_answer x = explain(cases[i].line);
         ok(x.n_codes == 1 && strcmp(first_name(&x), cases[i].name) == 0 && x.codes[0].n_readings == cases[i].readings, "%s", cases[i].line);
     }
-    static const char *const none[] = {"CUDA_ERROR_CHECK is on", "cuda error 0", "Xid = 79", "xid 79", "error code 42", "CUDA error 123456", "cuDNN error 55", "nccl error 9"};
+    static const char *const none[] = {"CUDA_ERROR_CHECK is on", "cuda error 0", "Xid = 79", "xid 79", "error code 42", "NVML: ERROR_OF_NO_KIND", "page: ERROR_TIMEOUT", "CUDA error 123456", "cuDNN error 55", "nccl error 9"};
     for (size_t i = 0; i < sizeof none / sizeof *none; i++)
         ok(explain(none[i]).n_codes == 0, "%s", none[i]);
 }
