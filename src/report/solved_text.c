@@ -50,7 +50,7 @@ static void cells(struct arena *a, const struct solve_offer *o, const char **ret
     ret[5] = state(o);
 }
 
-static void row(const struct view *v, struct buf *out, const char *const *cell, const size_t *width)
+static void row(struct buf *out, const char *const *cell, const size_t *width)
 {
     buf_adds(out, "  ");
     for (size_t i = 0; i < N_COLS; i++) {
@@ -61,14 +61,24 @@ static void row(const struct view *v, struct buf *out, const char *const *cell, 
         wrap_pad(out, i18n_width(cell[i]), width[i] + 2);
     }
     buf_addc(out, '\n');
-    (void)v;
+}
+
+/* One that is wider than the terminal: its lines as text. */
+static void as_text(const struct view *v, const char *const *cell, struct buf *out)
+{
+    const char *s = arena_printf(v->r.a, _("%s: Python %s, CUDA %s, cuDNN %s, %s"), cell[0], cell[1], cell[2], cell[3], cell[4]);
+    if (*cell[5])
+        s = arena_printf(v->r.a, _("%s, %s"), s, cell[5]);
+    wrap_pad(out, 0, 2);
+    wrap_text(out, s, 2, 4, v->r.term->width);
+    buf_addc(out, '\n');
 }
 
 static void table(const struct view *v, struct buf *out)
 {
     const char *head[N_COLS] = {"TensorFlow", "Python", "CUDA", "cuDNN", _("GPU code"), ""};
     const char *c[N_COLS];
-    size_t width[N_COLS];
+    size_t width[N_COLS], whole = 0;
     for (size_t k = 0; k < N_COLS; k++)
         width[k] = i18n_width(head[k]);
     for (size_t i = 0; i < v->x->n_offers; i++) {
@@ -76,13 +86,21 @@ static void table(const struct view *v, struct buf *out)
         for (size_t k = 0; k < N_COLS; k++)
             width[k] = i18n_width(c[k]) > width[k] ? i18n_width(c[k]) : width[k];
     }
-    ink(&v->r, out, INK_DIM);
-    row(v, out, head, width);
-    ink(&v->r, out, INK_NONE);
+    for (size_t k = 0; k < N_COLS; k++)
+        whole += width[k] ? width[k] + 2 : 0;
+    bool fits = whole <= v->r.term->width;
+    if (fits) {
+        ink(&v->r, out, INK_DIM);
+        row(out, head, width);
+        ink(&v->r, out, INK_NONE);
+    }
     for (size_t i = 0; i < v->x->n_offers; i++)
         if (shown(v, i)) {
             cells(v->r.a, &v->x->offers[i], c);
-            row(v, out, c, width);
+            if (fits)
+                row(out, c, width);
+            else
+                as_text(v, c, out);
         }
 }
 
@@ -97,7 +115,9 @@ static const char *pin_list(struct arena *a, const struct solve_pin *p, size_t n
 static void heading(const struct view *v, struct buf *out, const char *text)
 {
     buf_addc(out, '\n');
-    inked(&v->r, out, INK_BOLD, text);
+    ink(&v->r, out, INK_BOLD);
+    wrap_text(out, text, 0, 2, v->r.term->width);
+    ink(&v->r, out, INK_NONE);
     buf_addc(out, '\n');
 }
 

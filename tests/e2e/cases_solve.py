@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """tfgpu solve: what fits, the minimal reason, the smallest changes, bad options."""
-import json
+import fcntl, json, os, pty, re, struct, termios, unicodedata
 
 from cli import answer, case, one_error
 from cases_output import schema, valid
@@ -70,3 +70,31 @@ def solve_bad_options(c):
                  ('--tf', '>=2,x'), ('--with', 'caffe'), ('--with', 'torch==x'), ('--with', 'torch,torch'), ('--glibc', '2.x'), ('--wsl', '--os', 'macos'),
                  ('--engine', 'poetry'), ('--snapshot', '/nonexistent')):
         one_error(c.run('solve', *args), 2)
+
+
+@case
+def solve_keeps_to_the_width(c):
+    """On a terminal of that many columns; a word that is wider than a line (a pin) is not cut."""
+    wide = lambda text: sum(2 if unicodedata.east_asian_width(x) in 'WF' else 1 for x in text)
+    for columns in (80, 40):
+        for lang in ('en', 'zh_CN'):
+            for args in (('--gpu', '6.1', '--gpu', '8.6', '--gpu', '12.0', '--with', 'torch', '--with', 'jax'), ('--gpu', 'RTX 5090', '-v'), ('--os', 'macos'), ('--gpu', '6.1', '--tf', '99')):
+                m, s = pty.openpty()
+                fcntl.ioctl(s, termios.TIOCSWINSZ, struct.pack('HHHH', 50, columns, 0, 0))
+                pid = os.fork()
+                if pid == 0:
+                    os.dup2(s, 1)
+                    os.execve(c.tool, [c.tool, 'solve', '--lang', lang, '--driver', '580.95', *args], c.env(TERM='dumb'))
+                os.close(s)
+                out = b''
+                try:
+                    while got := os.read(m, 65536):
+                        out += got
+                except OSError:
+                    pass
+                os.waitpid(pid, 0)
+                os.close(m)
+                text = re.sub('\x1b\\[[0-9;]*m', '', out.decode()).replace('\r', '')
+                assert text, args
+                long = [x for x in text.split('\n') if wide(x) > columns and len(x.split()) > 1]
+                assert not long, (columns, lang, args, long[:3])
