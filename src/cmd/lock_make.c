@@ -16,12 +16,6 @@ enum { CFG_MAX = 64 << 10, DIR_MAX = 5000 };
 
 struct making { struct cmd_ctx *c; struct probe *p; const char *uv, *prefix; struct lockfile *l; };
 
-static bool is_below(const char *path, const char *dir)
-{
-    size_t n = strlen(dir);
-    return path && strncmp(path, dir, n) == 0 && path[n] == '/';
-}
-
 static bool has_package(const struct lockfile *l, const char *name)
 {
     for (size_t i = 0; i < l->n_packages; i++)
@@ -38,7 +32,7 @@ static int packages(const struct making *m)
     for (size_t i = 0; i < f->n_packages; i++) {
         const struct fact_package *k = &f->packages[i];
         struct root_stat st;
-        if (!is_below(k->dir, m->prefix) || k->shadowed_by || str_eq(k->installer, "conda"))
+        if (!path_is_below(k->dir, m->prefix) || k->shadowed_by || str_eq(k->installer, "conda"))
             continue;
         bool wheel = k->info && str_ends(k->info, ".dist-info");
         if (!wheel || root_stat(m->p->root, path_join(a, k->info, "direct_url.json"), &st) == 0)
@@ -73,7 +67,7 @@ static void links_in(const struct making *m, const char *dir)
         if (ents[i].type != ROOT_LINK || root_readlink(m->p->root, path, a, &target) < 0 || target[0] == '/' || !lock_is_inside(within))
             continue;
         const char *leads = path_clean(a, path_join(a, dir, target));
-        if (!is_below(leads, m->prefix))
+        if (!path_is_below(leads, m->prefix))
             continue;
         if (!lock_is_target(target)) /* "./libx.so": by another way, the same */
             target = from_top(a, within, leads + strlen(m->prefix) + 1);
@@ -90,7 +84,7 @@ static void repairs(const struct making *m)
     const char *last = NULL;
     for (size_t i = 0; i < m->p->f->n_packages; i++) {
         const char *site = m->p->f->packages[i].dir;
-        if (!is_below(site, m->prefix) || str_eq(site, last))
+        if (!path_is_below(site, m->prefix) || str_eq(site, last))
             continue;
         last = site;
         links_in(m, path_join(a, site, "tensorflow"));
@@ -151,7 +145,7 @@ int lock_make(struct cmd_ctx *c, struct probe *p, const char *uv, struct lockfil
     const char *version = p->f->python.version;
     ret->python = version && lock_is_number(version) ? version : arena_printf(c->a, "3.%u", p->f->python.minor);
     int r = packages(&m);
-    int rc = r == EXIT_GOOD ? learn_environment(p, NULL, &w, &e) : 0;
+    int rc = r == EXIT_GOOD ? learn_framework(p, &w, &e) : 0;
     if (rc == -ENOENT)
         return cmd_fail(c, EXIT_USAGE, _("neither TensorFlow nor torch nor jax is installed in %s, so there is nothing that a lock could say of GPUs and drivers"), m.prefix);
     if (rc < 0)

@@ -25,6 +25,9 @@ int learn_distribution(const struct learn_in *in, struct arena *a, struct fact_w
  * p: with packages. errors as above; -ENOENT: no such distribution; `e` says it. */
 int learn_environment(struct probe *p, const char *package, struct fact_wheel *ret, struct err *e);
 
+/* The same for the framework of the environment as a whole: jax itself holds no GPU code, what it was built for is its plugins'. */
+int learn_framework(struct probe *p, struct fact_wheel *ret, struct err *e);
+
 /* learn_wheel.c: a wheel file. name: of the file, without folders.
  * errors: -ENOEXEC: no zip archive or no wheel; those of zip_read and learn_distribution
  * cost:   one read of the file for its SHA-256, then as learn_distribution; memory below 64 MiB whatever its size */

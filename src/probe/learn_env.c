@@ -95,3 +95,38 @@ int learn_environment(struct probe *p, const char *package, struct fact_wheel *r
     int rc = list_objects(&files, p->a, &in, e);
     return rc < 0 ? rc : learn_distribution(&in, p->a, ret, e);
 }
+
+/* What another part of the same framework adds: jax itself is Python alone, its CUDA code lies in a plugin. */
+static void add_part(const struct fact_wheel *w, struct fact_wheel *ret)
+{
+    if (w->glibc && (!ret->glibc || ver_cmp(w->glibc, ret->glibc) > 0))
+        ret->glibc = w->glibc;
+    if (!ret->n_cpu) {
+        ret->cpu = w->cpu;
+        ret->n_cpu = w->n_cpu;
+    }
+    if (ret->cuda || !w->cuda)
+        return;
+    ret->cuda = w->cuda;
+    ret->sass = w->sass;
+    ret->n_sass = w->n_sass;
+    ret->sass_exact = w->sass_exact;
+    ret->n_sass_exact = w->n_sass_exact;
+    ret->ptx = w->ptx;
+    ret->n_ptx = w->n_ptx;
+    ret->ptx_isa = w->ptx_isa;
+}
+
+int learn_framework(struct probe *p, struct fact_wheel *ret, struct err *e)
+{
+    int rc = learn_environment(p, NULL, ret, e);
+    for (size_t i = 0; rc == 0 && ret->kind == FACT_WHEEL_KIND_JAX && i < p->f->n_packages; i++) {
+        struct fact_wheel w;
+        struct err why = {0};
+        const struct fact_package *k = &p->f->packages[i];
+        const struct wheel_kind *kind = wheel_kind_find(k->name);
+        if (kind && kind->kind == ret->kind && !str_eq(k->name, ret->name) && !k->shadowed_by && learn_environment(p, k->name, &w, &why) == 0)
+            add_part(&w, ret);
+    }
+    return rc;
+}
