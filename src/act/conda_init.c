@@ -65,18 +65,6 @@ static bool has_block(struct arena *a, const char *text, size_t n)
     return has;
 }
 
-static const char *sum(struct arena *a, const char *text, size_t n)
-{
-    struct sha256 s;
-    unsigned char digest[32];
-    char hex[65];
-    sha256_init(&s);
-    sha256_add(&s, text, n);
-    sha256_done(&s, digest);
-    sha256_hex(digest, hex);
-    return arena_strdup(a, hex);
-}
-
 int conda_init_step(struct arena *a, struct root *root, const char *program, const struct plan *earlier, struct plan *p, struct err *e)
 {
     const struct shell *sh = shell_of(root);
@@ -106,6 +94,6 @@ int conda_init_step(struct arena *a, struct root *root, const char *program, con
     plan_folder(a, p, file);
     s->bytes = bytes;
     s->n_bytes = n + n_more;
-    s->expect = r == 0 ? sum(a, text, n) : "absent";
+    s->expect = r == 0 ? sha256_of(a, text, n) : "absent";
     return 0;
 }

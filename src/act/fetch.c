@@ -12,7 +12,7 @@
 #include "base/sha256.h"
 #include "base/util.h"
 
-enum { CHUNK = 64 * 1024, CURL_RANGE_REFUSED = 33, CURL_HTTP_ERROR = 22, TEXT_MAX = 4096, TEXT_MS = 60000 };
+enum { CURL_RANGE_REFUSED = 33, CURL_HTTP_ERROR = 22, TEXT_MAX = 4096, TEXT_MS = 60000 };
 
 /* From https nothing leads to http. */
 static const char *protocols(const char *url)
@@ -32,22 +32,7 @@ static int part_name(struct arena *a, const struct step *s, const char **ret, st
 
 static int checksum(int fd, char ret[65])
 {
-    char chunk[CHUNK];
-    unsigned char digest[32];
-    struct sha256 h;
-    ssize_t n;
-    if (lseek(fd, 0, SEEK_SET) < 0)
-        return -errno;
-    sha256_init(&h);
-    while ((n = read(fd, chunk, sizeof chunk)) != 0) {
-        if (n < 0 && errno != EINTR)
-            return -errno;
-        if (n > 0)
-            sha256_add(&h, chunk, (size_t)n);
-    }
-    sha256_done(&h, digest);
-    sha256_hex(digest, ret);
-    return 0;
+    return lseek(fd, 0, SEEK_SET) < 0 ? -errno : sha256_fd(fd, ret);
 }
 
 static int curl(struct act *x, const struct step *s, const char *part, bool resume, int *ret_code, int *ret_stopped, struct err *e)

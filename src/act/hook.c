@@ -169,16 +169,7 @@ static const char *kernel_text(struct arena *a, const struct hook_file *f, const
 
 static const char *hash_of(struct arena *a, const struct hook_file *f)
 {
-    struct sha256 s;
-    unsigned char digest[32];
-    char hex[65];
-    if (!f->text)
-        return "absent";
-    sha256_init(&s);
-    sha256_add(&s, f->text, f->n);
-    sha256_done(&s, digest);
-    sha256_hex(digest, hex);
-    return arena_strdup(a, hex);
+    return f->text ? sha256_of(a, f->text, f->n) : "absent";
 }
 
 size_t hook_steps(struct arena *a, const char *const *dirs, size_t n_dirs, const struct hook_file *files, size_t n_files, struct plan *p)

@@ -72,16 +72,7 @@ static const char *sum_of(struct arena *a, struct root *root, const char *file)
 {
     const char *text;
     size_t n;
-    struct sha256 s;
-    unsigned char digest[32];
-    char *hex = arena_alloc(a, 65);
-    if (root_read(root, file, JSON_MAX, a, &text, &n) < 0)
-        return "absent"; /* or unreadable: then the step says so */
-    sha256_init(&s);
-    sha256_add(&s, text, n);
-    sha256_done(&s, digest);
-    sha256_hex(digest, hex);
-    return hex;
+    return root_read(root, file, JSON_MAX, a, &text, &n) < 0 ? "absent" /* or unreadable: then the step says so */ : sha256_of(a, text, n);
 }
 
 /* -- what is written --------------------------------------------------------------------------------------------------------- */

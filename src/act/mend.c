@@ -125,12 +125,6 @@ static bool has_package(const struct facts *f, const char *name)
     return false;
 }
 
-static bool is_below(const char *path, const char *dir)
-{
-    size_t n = dir ? strlen(dir) : 0;
-    return n && path && strncmp(path, dir, n) == 0 && path[n] == '/';
-}
-
 /* The folder of the packages in an environment of the user's own; NULL: there is none, or TensorFlow lies elsewhere. */
 static const char *site_of(struct arena *a, const struct facts *f)
 {
@@ -140,7 +134,7 @@ static const char *site_of(struct arena *a, const struct facts *f)
         return NULL;
     for (size_t i = 0; i < py->n_sys_path; i++) {
         const struct fact_path_dir *d = &py->sys_path[i];
-        if (d->exists && str_eq(d->origin, "site") && is_below(d->dir, py->prefix) && (!tf || str_eq(tf, d->dir)))
+        if (d->exists && str_eq(d->origin, "site") && path_is_below(d->dir, py->prefix) && (!tf || str_eq(tf, d->dir)))
             return d->dir;
     }
     return NULL;

@@ -6,12 +6,6 @@
 #include "base/util.h"
 #include "rules/library.h"
 
-static bool is_below(const char *path, const char *dir)
-{
-    size_t n = strlen(dir);
-    return path && strncmp(path, dir, n) == 0 && path[n] == '/';
-}
-
 /* From the folder of `from` to `to`, both absolute and clean. */
 static const char *relative(struct arena *a, const char *from, const char *to)
 {
@@ -38,7 +32,7 @@ static const char *place_for(struct arena *a, const struct fact_library *l, cons
     for (size_t i = 0; i < l->n_trail; i++) {
         const struct fact_try *t = &l->trail[i];
         const char *path = t->path ? path_clean(a, t->path) : NULL;
-        if (!str_eq(t->result, "absent") || t->detail || !is_below(path, dir) || !str_eq(path_base(path), culprit) || strstr(path, "glibc-hwcaps"))
+        if (!str_eq(t->result, "absent") || t->detail || !path_is_below(path, dir) || !str_eq(path_base(path), culprit) || strstr(path, "glibc-hwcaps"))
             continue;
         if (!best || (is_nvidias(path) && !is_nvidias(best)))
             best = path;
@@ -63,7 +57,7 @@ void repair_links(struct arena *a, const struct facts *f, const char *dir, struc
             continue;
         const char *culprit = library_culprit(l);
         const struct fact_copy *copy = library_usable_copy(l, culprit);
-        const char *path = copy && is_below(copy->path, dir) ? place_for(a, l, culprit, dir) : NULL;
+        const char *path = copy && path_is_below(copy->path, dir) ? place_for(a, l, culprit, dir) : NULL;
         if (!path) {
             (*ret_left)++;
         } else if (!is_planned(ret, path)) {

@@ -32,18 +32,6 @@ static const char *part_name(struct act *x, size_t i)
     return arena_printf(x->a, "%s~", temp_name(x, i));
 }
 
-static const char *hash_of(struct arena *a, const void *p, size_t n)
-{
-    struct sha256 s;
-    unsigned char digest[32];
-    char hex[65];
-    sha256_init(&s);
-    sha256_add(&s, p, n);
-    sha256_done(&s, digest);
-    sha256_hex(digest, hex);
-    return arena_strdup(a, hex);
-}
-
 /* What its path is when it is done; for a program's folder only the kind. */
 static struct state after(struct act *x, size_t i)
 {
@@ -56,7 +44,7 @@ static struct state after(struct act *x, size_t i)
         r.kind = STATE_FOLDER;
         break;
     case STEP_WRITE:
-        r = (struct state){.kind = STATE_FILE, .mode = s->mode ? s->mode : before->kind == STATE_FILE ? before->mode : NEW_MODE, .sha256 = hash_of(x->a, s->bytes, s->n_bytes)};
+        r = (struct state){.kind = STATE_FILE, .mode = s->mode ? s->mode : before->kind == STATE_FILE ? before->mode : NEW_MODE, .sha256 = sha256_of(x->a, s->bytes, s->n_bytes)};
         break;
     case STEP_LINK:
         r = (struct state){.kind = STATE_LINK, .target = s->target};

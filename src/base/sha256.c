@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sha256 - SHA-256 of bytes that come piecewise. */
 #include "base/sha256.h"
+#include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 static const uint32_t K[64] = {
     0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5, 0xd807aa98, 0x12835b01, 0x243185be,
@@ -96,4 +98,34 @@ void sha256_hex(const unsigned char d[32], char ret[65])
     for (unsigned i = 0; i < 64; i++)
         ret[i] = "0123456789abcdef"[d[i / 2] >> (4 - i % 2 * 4) & 15];
     ret[64] = '\0';
+}
+
+const char *sha256_of(struct arena *a, const void *p, size_t n)
+{
+    struct sha256 s;
+    unsigned char digest[32];
+    char *hex = arena_alloc(a, 65);
+    sha256_init(&s);
+    sha256_add(&s, p, n);
+    sha256_done(&s, digest);
+    sha256_hex(digest, hex);
+    return hex;
+}
+
+int sha256_fd(int fd, char ret[65])
+{
+    char chunk[64 * 1024];
+    struct sha256 s;
+    unsigned char digest[32];
+    ssize_t n;
+    sha256_init(&s);
+    while ((n = read(fd, chunk, sizeof chunk)) != 0) {
+        if (n < 0 && errno != EINTR)
+            return -errno;
+        if (n > 0)
+            sha256_add(&s, chunk, (size_t)n);
+    }
+    sha256_done(&s, digest);
+    sha256_hex(digest, ret);
+    return 0;
 }

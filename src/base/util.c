@@ -186,6 +186,12 @@ const char *path_dir(struct arena *a, const char *path)
     return slash == path ? "/" : arena_strndup(a, path, (size_t)(slash - path));
 }
 
+bool path_is_below(const char *path, const char *dir)
+{
+    size_t n = dir ? strlen(dir) : 0;
+    return n && path && strncmp(path, dir, n) == 0 && path[n] == '/';
+}
+
 const char *path_base(const char *path)
 {
     const char *slash = strrchr(path, '/');

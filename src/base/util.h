@@ -42,6 +42,7 @@ const char *bytes_text(struct arena *a, uint64_t bytes);
 
 const char *path_join(struct arena *a, const char *dir, const char *name); /* one slash between; name absolute: name */
 const char *path_dir(struct arena *a, const char *path);  /* "" has ".", "/x" has "/" */
+bool path_is_below(const char *path, const char *dir);    /* inside the folder, not the folder itself; false for NULL and "" */
 const char *path_base(const char *path);                  /* behind the last slash */
 /* Text clean-up of a path: "." and empty parts go, ".." eats its predecessor. Wrong across symlinked directories;
  * only for messages and for names that we built ourselves. */

@@ -97,6 +97,8 @@ int cmd_probe(struct cmd_ctx *c, unsigned needs, struct probe *p);
 int cmd_facts_file(struct cmd_ctx *c, struct facts **ret);
 /* The root ran out of file descriptors (root_starved): no answer, one line on stderr, EXIT_UNDETERMINED. */
 int cmd_starved(const struct cmd_ctx *c, const struct root *root);
+/* Write a file that the user asked for: to --output, all or nothing (a new one with `mode`), or to standard output. */
+int cmd_write(const struct cmd_ctx *c, const struct buf *out, unsigned mode);
 /* Write the report. A reader that went away is no failure; any other error is EXIT_UNDETERMINED. */
 int cmd_print(const struct cmd_ctx *c, const struct buf *out);
 #endif

@@ -37,17 +37,6 @@ int lock_fits(struct cmd_ctx *c, const struct lockfile *l, const struct solve_as
     return n ? cmd_fail(c, EXIT_BROKEN, _("this machine is not up to the lock; nothing was installed")) : EXIT_GOOD;
 }
 
-static int write_out(struct cmd_ctx *c, const struct buf *out)
-{
-    struct err e = {0};
-    if (!c->o.output || str_eq(c->o.output, "-"))
-        return cmd_print(c, out);
-    int r = whole_replace(c->o.output, out, 0666, &e);
-    if (r == 0)
-        return EXIT_GOOD;
-    return cmd_fail(c, r == -ENOENT || r == -ENOTDIR || r == -EISDIR ? EXIT_USAGE : EXIT_ACTION, "%s: %s", c->o.output, e.msg);
-}
-
 /* -- drift ----------------------------------------------------------------------------------------------------------------- */
 
 struct drift { struct cmd_ctx *c; struct probe *p; const struct lockfile *l; struct buf out; size_t n; };
@@ -81,12 +70,6 @@ static void compare_python(struct drift *d)
         differs(d, "python", arena_printf(d->c->a, _("%s %s is there, the lock has %s"), cpython ? "CPython" : py->implementation, have, d->l->python));
 }
 
-static bool is_below(const char *path, const char *dir)
-{
-    size_t n = strlen(dir);
-    return path && strncmp(path, dir, n) == 0 && path[n] == '/';
-}
-
 static void compare_packages(struct drift *d)
 {
     const struct facts *f = d->p->f;
@@ -97,12 +80,12 @@ static void compare_packages(struct drift *d)
             differs(d, k->name, arena_printf(d->c->a, _("missing; the lock has %s"), k->version));
         else if (!str_eq(have->version, k->version))
             differs(d, k->name, arena_printf(d->c->a, _("%s is installed, the lock has %s"), have->version ? have->version : "?", k->version));
-        else if (!is_below(have->dir, f->python.prefix))
+        else if (!path_is_below(have->dir, f->python.prefix))
             differs(d, k->name, arena_printf(d->c->a, _("not in the environment but in %s"), have->dir));
     }
     for (size_t i = 0; i < f->n_packages; i++) {
         const struct fact_package *have = &f->packages[i];
-        if (is_below(have->dir, f->python.prefix) && !have->shadowed_by && !str_eq(have->installer, "conda") && !lockfile_find(d->l, have->name))
+        if (path_is_below(have->dir, f->python.prefix) && !have->shadowed_by && !str_eq(have->installer, "conda") && !lockfile_find(d->l, have->name))
             differs(d, have->name, arena_printf(d->c->a, _("%s is installed, the lock has none"), have->version ? have->version : "?"));
     }
 }
@@ -154,7 +137,7 @@ static int write_lock(struct cmd_ctx *c, struct probe *p)
         return r;
     buf_init(&out, 0);
     lockfile_write(&l, &out);
-    r = write_out(c, &out);
+    r = cmd_write(c, &out, 0666);
     buf_done(&out);
     return r;
 }
@@ -191,7 +174,7 @@ static int export_as(struct cmd_ctx *c, struct probe *p)
     else
         writers[c->o.export](&l, &out);
     if (r == EXIT_GOOD)
-        r = write_out(c, &out);
+        r = cmd_write(c, &out, 0666);
     buf_done(&out);
     return r;
 }

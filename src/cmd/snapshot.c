@@ -2,25 +2,10 @@
 /* snapshot - the facts of this machine, or of --root, as a file. */
 #include "base/i18n.h"
 #include "base/util.h"
-#include "base/whole.h"
 #include "cmd/cmd.h"
 #include "cmd/driver.h"
 #include "cmd/prove.h"
 #include "facts/snapshot.h"
-#include <errno.h>
-
-static int write_out(struct cmd_ctx *c, const struct buf *out)
-{
-    struct err e = {0};
-    if (out->len > FACTS_MAX_BYTES)
-        return cmd_fail(c, EXIT_UNDETERMINED, _("the facts are larger than %d MiB"), FACTS_MAX_BYTES >> 20);
-    if (!c->o.output || str_eq(c->o.output, "-"))
-        return cmd_print(c, out);
-    int r = whole_replace(c->o.output, out, 0600, &e);
-    if (r == 0)
-        return EXIT_GOOD;
-    return cmd_fail(c, r == -ENOENT || r == -ENOTDIR || r == -EISDIR ? EXIT_USAGE : EXIT_ACTION, "%s: %s", c->o.output, e.msg);
-}
 
 int cmd_snapshot(struct cmd_ctx *c)
 {
@@ -37,7 +22,7 @@ int cmd_snapshot(struct cmd_ctx *c)
     prove_run(c, &p, &prove); /* what a captured tree states of one; nothing is computed here */
     buf_init(&out, 0);
     facts_write(p.f, &out);
-    r = write_out(c, &out);
+    r = out.len > FACTS_MAX_BYTES ? cmd_fail(c, EXIT_UNDETERMINED, _("the facts are larger than %d MiB"), FACTS_MAX_BYTES >> 20) : cmd_write(c, &out, 0600);
     buf_done(&out);
     root_close(p.root);
     return r;

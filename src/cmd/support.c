@@ -106,3 +106,14 @@ int cmd_print(const struct cmd_ctx *c, const struct buf *out)
         return EXIT_GOOD;
     return cmd_fail(c, EXIT_UNDETERMINED, _("cannot write the answer to standard output: %s"), strerror(-r));
 }
+
+int cmd_write(const struct cmd_ctx *c, const struct buf *out, unsigned mode)
+{
+    struct err e = {0};
+    if (!c->o.output || str_eq(c->o.output, "-"))
+        return cmd_print(c, out);
+    int r = whole_replace(c->o.output, out, mode, &e);
+    if (r == 0)
+        return EXIT_GOOD;
+    return cmd_fail(c, r == -ENOENT || r == -ENOTDIR || r == -EISDIR ? EXIT_USAGE : EXIT_ACTION, "%s: %s", c->o.output, e.msg);
+}

@@ -13,13 +13,14 @@ static int list(struct cmd_ctx *c, int home)
     size_t n;
     struct err e = {0};
     struct buf out;
+    int worst = EXIT_GOOD;
     if (journal_list(c->a, home, &ids, &n, &e) < 0)
         return cmd_fail(c, EXIT_UNDETERMINED, "%s", e.msg);
     buf_init(&out, 0);
     for (size_t i = 0; i < n; i++) {
         struct journal j;
         if (journal_open(c->a, home, ids[i], false, &j, &e) < 0) {
-            (void)cmd_fail(c, EXIT_UNDETERMINED, "%s", e.msg);
+            worst = cmd_fail(c, EXIT_UNDETERMINED, "%s", e.msg); /* the others are listed all the same */
             continue;
         }
         report_action(c->a, &j, &out);
@@ -29,7 +30,7 @@ static int list(struct cmd_ctx *c, int home)
         buf_add_line(&out, "%s", _("tfgpu has changed nothing here."));
     int r = cmd_print(c, &out);
     buf_done(&out);
-    return r;
+    return r != EXIT_GOOD ? r : worst;
 }
 
 /* The last one that is not undone. */
