@@ -89,6 +89,8 @@ void root_near(struct root *r, const char *dir);
 /* The same for one folder at a time: from root_from() on, until the next one, paths below `at` are walked from it. NULL ends that.
  * root_place gives NULL where that does not help. -ENOENT, -ENOTDIR, -EACCES: no such folder, or none that may be entered; any other
  * error (a link on the way, a tree, too many): the folder may still be there. */
+/* The same for a folder below one that root_near() was told of, for a dozen files in it and more; NULL ends it, as root_from() does. */
+void root_here(struct root *r, const char *dir);
 struct root_place;
 int root_place(struct root *r, const char *dir, const struct root_place **ret);
 void root_from(struct root *r, const struct root_place *at);

@@ -46,6 +46,7 @@ struct root {
     struct root_place *places; size_t n_places;
     struct root_real reals[ROOT_REALS]; size_t n_reals; /* the last canonical paths that were asked for, on the live machine */
     const struct root_place *from;                      /* looked at before those above; may be NULL */
+    struct root_place here;                             /* root_here()'s; dir NULL: none */
 };
 
 struct rfile {

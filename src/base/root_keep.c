@@ -165,6 +165,16 @@ void root_from(struct root *r, const struct root_place *at)
     r->from = at;
 }
 
+void root_here(struct root *r, const char *dir)
+{
+    r->from = NULL;
+    if (r->here.dir)
+        close(r->here.fd);
+    r->here.dir = NULL;
+    if (r->live && dir && dir[0] == '/' && place_open(r, dir, strlen(dir), O_PATH, &r->here) == 0)
+        r->from = &r->here;
+}
+
 /* What is left of the path behind the place, or NULL. */
 static const char *behind(const struct root_place *n, const char *path)
 {
@@ -211,5 +221,5 @@ void root_keep_done(struct root *r)
     for (size_t i = 0; i < r->n_places; i++)
         close(r->places[i].fd);
     r->n_places = 0;
-    r->from = NULL;
+    root_here(r, NULL);
 }

@@ -176,6 +176,17 @@ const char *path_join(struct arena *a, const char *dir, const char *name)
     return p;
 }
 
+const char *path_join_in(char buf[PATH_BUF + 1], const char *dir, const char *name)
+{
+    size_t n = name[0] == '/' ? 0 : strnlen(dir, PATH_BUF), slash = n && dir[n - 1] != '/' && n < PATH_BUF, m = strnlen(name, PATH_BUF - n - slash);
+    memcpy(buf, dir, n);
+    if (slash)
+        buf[n] = '/';
+    memcpy(buf + n + slash, name, m);
+    buf[n + slash + m] = '\0';
+    return buf;
+}
+
 const char *path_dir(struct arena *a, const char *path)
 {
     const char *slash = strrchr(path, '/');

@@ -41,6 +41,9 @@ bool ver_major(const char *v, uint32_t *ret);
 const char *bytes_text(struct arena *a, uint64_t bytes);
 
 const char *path_join(struct arena *a, const char *dir, const char *name); /* one slash between; name absolute: name */
+enum { PATH_BUF = 4096 }; /* the kernel takes no longer path */
+/* The same into the buffer, for a path that is asked for once; longer than the kernel takes: cut to its PATH_BUF bytes, which it refuses. */
+const char *path_join_in(char buf[PATH_BUF + 1], const char *dir, const char *name);
 const char *path_dir(struct arena *a, const char *path);  /* "" has ".", "/x" has "/" */
 bool path_is_below(const char *path, const char *dir);    /* inside the folder, not the folder itself; false for NULL and "" */
 const char *path_base(const char *path);                  /* behind the last slash */

@@ -90,7 +90,6 @@ int cmd_check(struct cmd_ctx *c)
     judge_run(c->a, p.f, &j);
     rep.j = &j;
     if (r == EXIT_GOOD)
-        r = print_all(c, &rep);
-    root_close(p.root);
+        r = print_all(c, &rep); /* the process ends: its files are closed with it */
     return r == EXIT_GOOD ? exit_code(&j, c->o.fail_on) : r;
 }

@@ -46,7 +46,7 @@ int cmd_open_root(struct cmd_ctx *c, struct root **ret)
  * cannot do it, nothing is lost. */
 static void prepare_heap(void)
 {
-    enum { HEAP = 704 << 10, KEEP = 4 << 20, PAGE = 4096 };
+    enum { HEAP = 640 << 10, KEEP = 4 << 20, PAGE = 4096 };
     (void)mallopt(M_MMAP_THRESHOLD, KEEP);
     (void)mallopt(M_TRIM_THRESHOLD, KEEP);
     void *p = malloc(HEAP);

@@ -5,6 +5,8 @@
 #include <limits.h>
 #include <string.h>
 
+enum { MOSTLY_PASSED_OVER = 1 << 20, FIRST_LOOK = 4096 };
+
 void record_init(struct record *r, const struct bytesrc *src, char buf[RECORD_WINDOW])
 {
     *r = (struct record){.src = src, .buf = buf};
@@ -22,7 +24,10 @@ static long refill(struct record *r)
     r->have = left;
     if (r->off >= r->src->size)
         return 0;
-    long n = r->src->read(r->src->ctx, r->off, r->buf + left, RECORD_WINDOW - left);
+    size_t room = RECORD_WINDOW - left;
+    if (!r->off && r->src->size > MOSTLY_PASSED_OVER) /* its first lines say from where on it is read */
+        room = FIRST_LOOK;
+    long n = r->src->read(r->src->ctx, r->off, r->buf + left, room);
     if (n > 0) {
         r->have += (size_t)n;
         r->off += (uint64_t)n;

@@ -36,10 +36,12 @@ static enum fact_tamper how_shorter(struct probe *p, const char *path)
 bool integrity_compare_size(struct probe *p, const struct target *g, const struct tf_file *f, bool needed)
 {
     struct root_stat st;
-    const char *path = path_join(p->a, g->site, f->path);
-    int rc = root_stat(p->root, path, &st);
+    char buf[PATH_BUF + 1];
+    int rc = root_stat(p->root, path_join_in(buf, g->site, f->path), &st);
     p->f->tensorflow.record_checked++;
-    const char *other = needed && rc ? pydata_replaced_by(f->path) : NULL;
+    if (rc == 0 && (!f->has_size || st.size == f->size) && (st.mode & 0444) == 0444)
+        return true;
+    const char *path = path_join(p->a, g->site, f->path), *other = needed && rc ? pydata_replaced_by(f->path) : NULL;
     if (rc == -ENOENT || rc == -ENOTDIR || rc == -ELOOP)
         add(p, g, path, FACT_TAMPER_MISSING, f->size, 0, needed && !(other && root_stat(p->root, path_join(p->a, g->site, other), &st) == 0));
     else if (rc == 0 && f->has_size && st.size == 0 && f->size)
@@ -125,8 +127,9 @@ static bool record_lists(struct probe *p, const char *info, const char *path, st
 static bool any_is_in(struct probe *p, const char *dir, const char *const *files)
 {
     struct root_stat st;
+    char buf[PATH_BUF + 1];
     for (size_t j = 0; files[j]; j++)
-        if (root_stat(p->root, path_join(p->a, dir, files[j]), &st) != -ENOENT)
+        if (root_stat(p->root, path_join_in(buf, dir, files[j]), &st) != -ENOENT)
             return true;
     return false;
 }

@@ -7,6 +7,25 @@
 #include "probe/integrity.h"
 #include "probe/tf_record.h"
 
+/* Files that follow each other in one folder are walked from it where they are many. Returns how many files this was decided for. */
+static size_t walk_from(struct probe *p, const char *dir, const char *const *files)
+{
+    enum { MANY = 8 };
+    char buf[PATH_BUF + 1];
+    const char *slash = strrchr(files[0], '/');
+    size_t len = slash ? (size_t)(slash - files[0]) + 1 : 0, n = 1;
+    while (files[n] && !strncmp(files[n], files[0], len) && !strchr(files[n] + len, '/'))
+        n++;
+    if (!len || n < MANY) {
+        root_here(p->root, NULL);
+        return n;
+    }
+    path_join_in(buf, dir, files[0]);
+    *strrchr(buf, '/') = '\0';
+    root_here(p->root, buf);
+    return n;
+}
+
 /* Worth a look at RECORD: not there, empty, or written after the package was installed. */
 static bool is_suspect(struct probe *p, const char *path, int64_t installed_ns)
 {
@@ -86,9 +105,14 @@ static void look_at(struct probe *p, const struct fact_package *k, const char *c
     const char *folder = path_join(p->a, k->dir, arena_strndup(p->a, files[0], strcspn(files[0], "/"))), *list = path_join(p->a, k->info, "RECORD");
     if (integrity_compare_folder(p, &g, folder) != FOLDER_OPEN || root_stat(p->root, list, &st) < 0)
         return; /* a package that is gone as a whole is the business of those who import it */
-    for (size_t i = 0; files[i]; i++)
-        if (is_suspect(p, path_join(p->a, k->dir, files[i]), st.mtime_ns))
+    char buf[PATH_BUF + 1];
+    for (size_t i = 0, next = 0; files[i]; i++) {
+        if (i == next)
+            next += walk_from(p, k->dir, files + i);
+        if (is_suspect(p, path_join_in(buf, k->dir, files[i]), st.mtime_ns))
             *ARENA_PUSH(p->a, suspects, n) = (struct str){files[i], strlen(files[i])};
+    }
+    root_here(p->root, NULL);
     if (n)
         compare_suspects(p, k, list, suspects, n);
 }

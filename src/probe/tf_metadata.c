@@ -69,7 +69,7 @@ static const struct owner *choose(struct probe *p, struct owner *v, size_t n)
     return best;
 }
 
-static const char *read_head(struct probe *p, const char *path, size_t *ret_len)
+static const char *read_head(struct probe *p, const char *path, struct arena *a, size_t *ret_len)
 {
     struct rfile *f;
     if (root_open(p->root, path, &f, NULL) < 0)
@@ -78,7 +78,7 @@ static const char *read_head(struct probe *p, const char *path, size_t *ret_len)
     char *text = NULL;
     long got = 0;
     for (size_t n = HEAD_FIRST; n <= HEAD_MAX; n *= 8) {
-        text = arena_raw(p->a, n);
+        text = arena_raw(a, n);
         got = rfile_pread(f, text, n, 0);
         if (got < 0 || (uint64_t)got >= size || metadata_head_complete(text, (size_t)got))
             break;
@@ -193,11 +193,13 @@ static void gather_requirements(struct probe *p, const struct metadata *m)
 static void gather_numpy_users(struct probe *p)
 {
     struct pep508_env env = marker_env(p);
+    struct arena scratch;
+    arena_init(&scratch, 0);
     for (const struct numpy_user *u = pydata_numpy_users(); u->dist; u++) {
         const struct fact_package *k = installed(p, u->dist);
         struct metadata m;
         size_t len;
-        const char *text = k && k->info ? read_head(p, path_join(p->a, k->info, "METADATA"), &len) : NULL;
+        const char *text = k && k->info ? read_head(p, path_join(p->a, k->info, "METADATA"), &scratch, &len) : NULL;
         if (!text || metadata_parse(text, len, p->a, &m, NULL) < 0)
             continue;
         for (size_t i = 0; i < m.n_requires_dist; i++) {
@@ -208,6 +210,7 @@ static void gather_numpy_users(struct probe *p)
                 add_requirement(p, &q, "", k->name);
         }
     }
+    arena_done(&scratch);
 }
 
 static void read_metadata(struct probe *p, const char *info)
@@ -216,14 +219,17 @@ static void read_metadata(struct probe *p, const char *info)
     struct metadata m;
     struct err e;
     size_t len;
-    const char *text = read_head(p, path_join(p->a, info, "METADATA"), &len);
+    struct arena scratch;
+    arena_init(&scratch, 0);
+    const char *text = read_head(p, path_join(p->a, info, "METADATA"), &scratch, &len);
     if (!text)
-        text = read_head(p, path_join(p->a, info, "PKG-INFO"), &len);
+        text = read_head(p, path_join(p->a, info, "PKG-INFO"), &scratch, &len);
     if (text && metadata_parse(text, len, p->a, &m, &e) == 0) {
         t->requires_python = m.requires_python;
         gather_requirements(p, &m);
         gather_numpy_users(p);
     }
+    arena_done(&scratch);
     text = NULL;
     if (root_read(p->root, path_join(p->a, info, "WHEEL"), WHEEL_MAX, p->a, &text, &len) == 0)
         (void)metadata_parse_wheel(text, len, p->a, &t->wheel_tags, &t->n_wheel_tags, &e); /* without tags nothing is judged by them */
