@@ -16,11 +16,14 @@ struct rule { pcre2_code *code; unsigned tried; bool refused, compiled, over; ui
 struct matcher {
     struct arena a, search;     /* search: what is made anew when rules are over */
     const struct match_rule *rules;
-    size_t n, n_literals;
+    size_t n, n_literals, n_used; /* used: of rules that were not over when the search was made */
     struct rule *state;
     bool fast;
-    struct texts texts;         /* literals of rules that are not over; text i is one of rule owners[i] */
-    const char **literal; uint32_t *owners;
+    struct texts texts;         /* literals of rules that are not over, equal ones of the tables once */
+    const char **literal;
+    struct owner { uint32_t rule, next; } *owners; /* of each text, from first[i] on; 0: no more */
+    uint32_t *first, *slots;    /* slots: to find a literal's text, by where it is */
+    unsigned slot_bits;
     struct literals *literals;  /* one of the two */
     struct sieve *sieve;
     struct sieve_sample *sample; /* of a big log */
@@ -49,15 +52,33 @@ static int compile(struct matcher *m, size_t i, struct err *e)
     return err_set(e, -EINVAL, "%s, at byte %zu of %s", (const char *)text, (size_t)at, m->rules[i].re);
 }
 
+/* The text that the literal is, among n; its slot says so if it is new. */
+static size_t text_of(struct matcher *m, const char *literal, size_t n)
+{
+    size_t i = (uintptr_t)literal * 0x9e3779b97f4a7c15u >> (64 - m->slot_bits);
+    for (; m->slots[i]; i = (i + 1) & ~(SIZE_MAX << m->slot_bits))
+        if (m->literal[m->slots[i] - 1] == literal)
+            return m->slots[i] - 1;
+    m->slots[i] = (uint32_t)n + 1;
+    m->literal[n] = literal;
+    m->first[n] = 0;
+    return n;
+}
+
 /* The search for the literals of the rules that are not over. */
 static int prepare(struct matcher *m, struct err *e)
 {
     size_t k = 0;
+    uint32_t n_owners = 0;
+    memset(m->slots, 0, sizeof *m->slots << m->slot_bits);
     for (size_t i = 0; i < m->n; i++)
         for (size_t j = 0; !m->state[i].over && j < m->rules[i].n_literals; j++) {
-            m->literal[k] = m->rules[i].literals[j];
-            m->owners[k++] = (uint32_t)i;
+            size_t text = text_of(m, m->rules[i].literals[j], k);
+            k += text == k;
+            m->owners[++n_owners] = (struct owner){(uint32_t)i, m->first[text]};
+            m->first[text] = n_owners;
         }
+    m->n_used = n_owners;
     m->idle = m->n_over = 0;
     arena_done(&m->search);
     if (!texts_init(&m->search, m->literal, k, &m->texts))
@@ -88,6 +109,10 @@ int matcher_new(const struct match_rule *rules, size_t n, int try_all, const cha
     m->todo = arena_array(&m->a, n + 1, sizeof *m->todo);
     m->literal = arena_array(&m->a, m->n_literals + 1, sizeof *m->literal);
     m->owners = arena_array(&m->a, m->n_literals + 1, sizeof *m->owners);
+    m->first = arena_array(&m->a, m->n_literals + 1, sizeof *m->first);
+    for (m->slot_bits = 4; (size_t)1 << m->slot_bits < 2 * m->n_literals;)
+        m->slot_bits++;
+    m->slots = arena_array(&m->a, (size_t)1 << m->slot_bits, sizeof *m->slots);
     m->data = pcre2_match_data_create(TG_COUNT(((struct match *)0)->groups) * 2, NULL);
     m->limits = pcre2_match_context_create(NULL);
     int r = m->data && m->limits ? choose(m, engine, e) : err_set(e, -ENOMEM, "out of memory");
@@ -124,7 +149,7 @@ void matcher_reset(struct matcher *m)
         m->state[i].over = false;
     m->idle_max = IDLE_FIRST;
     m->idle = m->n_over = 0;
-    if (m->texts.n != m->n_literals)
+    if (m->n_used != m->n_literals)
         (void)prepare(m, NULL); /* it went well with the same rules */
 }
 
@@ -222,20 +247,22 @@ static void start_line(struct matcher *m, size_t at)
 static void on_literal(void *ctx, uint32_t text, size_t at)
 {
     struct matcher *m = ctx;
-    uint32_t rule = m->owners[text];
-    struct rule *r = &m->state[rule];
+    bool alive = false;
     if (at >= m->to && m->n_todo)
         finish_line(m);
-    if (r->over) {
-        m->idle++;
-        return;
+    for (uint32_t o = m->first[text]; o; o = m->owners[o].next) {
+        struct rule *r = &m->state[m->owners[o].rule];
+        if (r->over)
+            continue;
+        alive = true;
+        if (at >= m->to)
+            start_line(m, at);
+        if (r->line == m->line)
+            continue;
+        r->line = m->line;
+        m->todo[m->n_todo++] = m->owners[o].rule;
     }
-    if (at >= m->to)
-        start_line(m, at);
-    if (r->line == m->line)
-        return;
-    r->line = m->line;
-    m->todo[m->n_todo++] = rule;
+    m->idle += !alive;
 }
 
 /* Of a log that is not small, places spread over what is read until the search is made anew. */
