@@ -3,17 +3,18 @@
 #include "explain/grouping.h"
 #include <string.h>
 
-enum { PIECE = GROUPING_PIECE, WORDS = GROUPING_WINDOWS / 64, STEP = 16, PASSES = 4 };
+enum { PIECE = GROUPING_PIECE, WORDS = GROUPING_WINDOWS / 64, STEP = 16, PASSES = 4, CASE = 0x20 >> 3 };
 typedef uint64_t places[WORDS];     /* a bit for each window of the sample */
 
-/* What a group, or a text, looks for: nibbles of each byte of a piece, and which windows of the sample have one of them there. */
-struct wanted { uint16_t nibbles[2][PIECE]; places in[2][PIECE]; };
-struct group { struct wanted wants; places through; };
+/* What a group, or a piece of a text, looks for: nibbles of each byte, and which windows of the sample have one of them there. */
+struct group { uint16_t nibbles[2][PIECE]; places in[2][PIECE], through; };
+struct piece { uint16_t nibbles[2][PIECE]; const uint64_t *in[2][PIECE]; };
 struct grouping {
     unsigned words;                 /* of `places` that are in use */
     places has[2][PIECE][16];       /* windows with that nibble there */
+    places letter[PIECE][16];       /* with that upper nibble, or that of the letter in the other case */
     struct group groups[GROUPING_GROUPS];
-    struct wanted text;
+    uint8_t exact[PIECE][GROUPING_ASCII];
 };
 
 static unsigned nibble(unsigned part, unsigned char c)
@@ -33,33 +34,33 @@ struct grouping *grouping_new(struct arena *a, const uint32_t *windows, size_t n
             for (unsigned k = 0; k < PIECE; k++)
                 g->has[part][k][nibble(part, c[k])][i / 64] |= (uint64_t)1 << i % 64;
     }
+    for (unsigned k = 0; k < PIECE; k++)
+        for (unsigned v = 0; v < 16; v++)
+            for (unsigned i = 0; i < g->words; i++)
+                g->letter[k][v][i] = g->has[1][k][v][i] | g->has[1][k][v ^ CASE][i];
     return g;
 }
 
-static void want(struct grouping *g, unsigned k, unsigned char c, bool also)
+static bool is_letter(unsigned char c, bool any_case)
 {
-    struct wanted *w = &g->text;
-    for (unsigned part = 0; part < 2; part++) {
-        const uint64_t *has = g->has[part][k][nibble(part, c)];
-        uint64_t *in = w->in[part][k];
-        w->nibbles[part][k] = (uint16_t)(1u << nibble(part, c) | (also ? w->nibbles[part][k] : 0u));
-        for (unsigned i = 0; i < g->words; i++)
-            in[i] = has[i] | (also ? in[i] : 0);
-    }
+    return any_case && c >= 'a' && c <= 'z';
 }
 
-static void want_window(struct grouping *g, const char *window, bool any_case)
+static void want(const struct grouping *g, const char *text, bool any_case, struct piece *x)
 {
     for (unsigned k = 0; k < PIECE; k++) {
-        unsigned char c = (unsigned char)window[k];
-        want(g, k, c, false);
-        if (any_case && c >= 'a' && c <= 'z')
-            want(g, k, c ^ 0x20, true);
+        unsigned char c = (unsigned char)text[k];
+        unsigned low = nibble(0, c), high = nibble(1, c);
+        bool both = is_letter(c, any_case);
+        x->nibbles[0][k] = (uint16_t)(1u << low);
+        x->nibbles[1][k] = (uint16_t)(1u << high | (both ? 1u << (high ^ CASE) : 0u));
+        x->in[0][k] = g->has[0][k][low];
+        x->in[1][k] = both ? g->letter[k][high] : g->has[1][k][high];
     }
 }
 
 /* From word `at` of the sample on: the windows that `x` and `y` together let through. */
-static void through(const struct wanted *x, const struct wanted *y, unsigned at, uint64_t ret[STEP])
+static void through(const struct group *x, const struct piece *y, unsigned at, uint64_t ret[STEP])
 {
     for (unsigned k = 0; k < PIECE; k++)
         for (unsigned i = 0; i < STEP; i++) {
@@ -76,16 +77,16 @@ static unsigned count(uint64_t x)
     return (unsigned)((x * 0x0101010101010101u) >> 56);
 }
 
-/* What it costs that the group looks for the text too; `most` or more is not told apart. */
-static unsigned cost(const struct grouping *g, const struct group *to, unsigned most)
+/* What it costs that the group looks for the piece too; `most` or more is not told apart. */
+static unsigned cost(const struct grouping *g, const struct group *to, const struct piece *x, unsigned most)
 {
     unsigned n = 0;
     uint64_t all[STEP], any;
     for (unsigned part = 0; part < 2; part++)
         for (unsigned k = 0; k < PIECE; k++)
-            n += count((unsigned)g->text.nibbles[part][k] & ~(unsigned)to->wants.nibbles[part][k]);
+            n += count((unsigned)x->nibbles[part][k] & ~(unsigned)to->nibbles[part][k]);
     for (unsigned at = 0; at < g->words && n < most; at += STEP) {
-        through(&to->wants, &g->text, at, all);
+        through(to, x, at, all);
         any = 0;
         for (unsigned i = 0; i < STEP; i++)
             any |= all[i] &= ~to->through[at + i];
@@ -95,40 +96,46 @@ static unsigned cost(const struct grouping *g, const struct group *to, unsigned 
     return n;
 }
 
-static void put(struct grouping *g, struct group *to)
+static void put(struct grouping *g, unsigned group, const char *text, bool any_case)
 {
+    struct group *to = &g->groups[group];
+    struct piece x;
+    want(g, text, any_case, &x);
     for (unsigned at = 0; at < g->words; at += STEP)
-        through(&to->wants, &g->text, at, &to->through[at]);
+        through(to, &x, at, &to->through[at]);
     for (unsigned part = 0; part < 2; part++)
         for (unsigned k = 0; k < PIECE; k++) {
-            to->wants.nibbles[part][k] |= g->text.nibbles[part][k];
+            to->nibbles[part][k] |= x.nibbles[part][k];
             for (unsigned i = 0; i < g->words; i++)
-                to->wants.in[part][k][i] |= g->text.in[part][k][i];
+                to->in[part][k][i] |= x.in[part][k][i];
         }
+    for (unsigned k = 0; k < PIECE; k++) {
+        unsigned char c = (unsigned char)text[k];
+        g->exact[k][c % GROUPING_ASCII] |= (uint8_t)(1u << group);
+        if (is_letter(c, any_case))
+            g->exact[k][c ^ 0x20] |= (uint8_t)(1u << group);
+    }
 }
 
 bool grouping_add(struct grouping *g, const char *text, size_t n, bool any_case, size_t most, size_t *ret)
 {
     size_t best = 0;
-    unsigned least = most < GROUPING_WINDOWS ? (unsigned)most * PASSES : UINT32_MAX;
-    bool good = false;
-    struct group *to = g->groups;
+    unsigned least = most < GROUPING_WINDOWS ? (unsigned)most * PASSES : UINT32_MAX, to = GROUPING_GROUPS;
     for (size_t at = 0; at + PIECE <= n; at++) {
-        want_window(g, text + at, any_case);
+        struct piece x;
+        want(g, text + at, any_case, &x);
         for (unsigned i = 0; i < GROUPING_GROUPS; i++) {
-            unsigned c = cost(g, &g->groups[i], least);
+            unsigned c = cost(g, &g->groups[i], &x, least);
             if (c < least) {
                 least = c;
                 best = at;
-                good = true;
-                to = &g->groups[i];
+                to = i;
             }
         }
     }
-    if (!good)
+    if (to == GROUPING_GROUPS)
         return false;
-    want_window(g, text + best, any_case);
-    put(g, to);
+    put(g, to, text + best, any_case);
     *ret = best;
     return true;
 }
@@ -136,10 +143,11 @@ bool grouping_add(struct grouping *g, const char *text, size_t n, bool any_case,
 void grouping_get(const struct grouping *g, struct grouping_tables *ret)
 {
     *ret = (struct grouping_tables){0};
+    memcpy(ret->exact, g->exact, sizeof ret->exact);
     for (unsigned i = 0; i < GROUPING_GROUPS; i++)
         for (unsigned k = 0; k < PIECE; k++)
             for (unsigned v = 0; v < 16; v++) {
-                ret->low[k][v] |= (uint8_t)((g->groups[i].wants.nibbles[0][k] >> v & 1) << i);
-                ret->high[k][v] |= (uint8_t)((g->groups[i].wants.nibbles[1][k] >> v & 1) << i);
+                ret->low[k][v] |= (uint8_t)((g->groups[i].nibbles[0][k] >> v & 1) << i);
+                ret->high[k][v] |= (uint8_t)((g->groups[i].nibbles[1][k] >> v & 1) << i);
             }
 }

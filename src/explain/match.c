@@ -9,7 +9,7 @@
 #include "explain/screen.h"
 #include "explain/sieve.h"
 
-enum { WORK = 200000, DEPTH_KIB = 4096, JIT_AFTER = 64, IDLE_FIRST = 256, SAMPLE_FROM = 64 * 1024, LEARN_FIRST = 512 * 1024, LEARN_AGAIN = 8 };
+enum { WORK = 200000, DEPTH_KIB = 4096, JIT_AFTER = 64, IDLE_FIRST = 256, SAMPLE_FROM = 64 * 1024, LEARN_FIRST = 512 * 1024, LEARN_AGAIN = 16 };
 
 struct rule { pcre2_code *code; unsigned tried; bool refused, compiled, over; uint64_t line; };
 
@@ -18,7 +18,7 @@ struct matcher {
     const struct match_rule *rules;
     size_t n, n_literals, n_used; /* used: of rules that were not over when the search was made */
     struct rule *state;
-    bool fast;
+    bool fast, narrow;
     struct texts texts;         /* literals of rules that are not over, equal ones of the tables once */
     const char **literal;
     struct owner { uint32_t rule, next; } *owners; /* of each text, from first[i] on; 0: no more */
@@ -83,15 +83,16 @@ static int prepare(struct matcher *m, struct err *e)
     arena_done(&m->search);
     if (!texts_init(&m->search, m->literal, k, &m->texts))
         return err_set(e, -EINVAL, "a literal has fewer than %d or more than %d bytes", LITERAL_LEAST, LITERAL_MOST);
-    m->sieve = m->fast ? sieve_new(&m->search, &m->texts, m->sample) : NULL;
+    m->sieve = m->fast ? sieve_new(&m->search, &m->texts, m->sample, m->narrow) : NULL;
     m->literals = m->sieve ? NULL : literals_new(&m->search, &m->texts);
     return m->sieve || m->literals ? 0 : err_set(e, -E2BIG, "too many patterns");
 }
 
 static int choose(struct matcher *m, const char *engine, struct err *e)
 {
-    if (engine && !str_eq(engine, "fast") && !str_eq(engine, "portable"))
-        return err_set(e, -EINVAL, "no such engine: %s (fast, portable)", engine);
+    m->narrow = str_eq(engine, "avx2");
+    if (engine && !str_eq(engine, "fast") && !str_eq(engine, "portable") && !m->narrow)
+        return err_set(e, -EINVAL, "no such engine: %s (fast, avx2, portable)", engine);
     m->fast = !str_eq(engine, "portable") && sieve_usable();
     return 0;
 }

@@ -24,7 +24,8 @@ struct match {
 typedef void match_fn(void *ctx, uint32_t rule, const struct match *m);
 
 struct matcher;
-/* engine: "portable" (a table; every processor), "fast" (vector instructions; "portable" where the processor has none), NULL: fast.
+/* engine: "portable" (a table; every processor), "fast" (vector instructions; "portable" where the processor has none), "avx2" (as fast, without
+ * AVX-512), NULL: fast.
  * errors: -E2BIG too many literals; -EINVAL no such engine, a literal of a wrong length, or an expression that PCRE2 refuses (only when
  * `try_all`; else it is compiled when a literal of it is seen first, and then never matches), `e` names it. The rules must live as long
  * as the matcher. */

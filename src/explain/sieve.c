@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sieve - a set of hashed pieces, and groups ruled out by nibbles of bytes (the "Teddy" of Hyperscan), with AVX2. */
+/* sieve - a set of hashed pieces, and groups ruled out by nibbles of bytes (the "Teddy" of Hyperscan), with AVX2; with AVX-512, by bytes. */
 #include "explain/sieve.h"
 #include <stdint.h>
 #include <string.h>
@@ -24,15 +24,22 @@ struct entry { uint64_t key; uint16_t text; uint8_t at, back, shift; };
 struct entries { struct entry *of; uint32_t head[(1 << HEAD_BITS) + 1]; size_t n; };
 
 struct sieve {
+    bool wide;
     uint32_t set[1 << SET_BITS];
     struct grouping_tables groups; /* of pieces of short texts */
     struct entries pieces, windows;
     const struct texts *texts;
 };
 
+/* The compiler's own question has each start of the program run CPUID. */
 bool sieve_usable(void)
 {
-    return CPU_FEATURE_ACTIVE(AVX2) && CPU_FEATURE_ACTIVE(BMI2); /* the compiler's own question has each start of the program run CPUID */
+    return CPU_FEATURE_ACTIVE(AVX2) && CPU_FEATURE_ACTIVE(BMI2);
+}
+
+static bool wide_usable(void)
+{
+    return CPU_FEATURE_ACTIVE(AVX512F) && CPU_FEATURE_ACTIVE(AVX512BW) && CPU_FEATURE_ACTIVE(AVX512_VBMI);
 }
 
 static unsigned char lower(char c)
@@ -81,12 +88,15 @@ static size_t rarest(const struct rarity *w, const char *text, size_t len, doubl
 {
     size_t best = 0;
     double least = 0;
+    uint32_t pieces[LITERAL_MOST];
+    for (size_t i = 0; i + PIECE <= len; i++)
+        pieces[i] = w->sample ? w->sample->pieces[hash_piece(text + i) >> (32 - SIEVE_SAMPLE_BITS)] : 0;
     for (size_t i = 0; i + LONG <= len; i++) {
         double general = 1e-18, seen = 0;
         for (size_t k = i; k < i + LONG; k++)
             general *= w->share[(unsigned char)text[k]];
-        for (size_t k = i; w->sample && k < i + STRIDE; k++)
-            seen += w->sample->pieces[hash_piece(text + k) >> (32 - SIEVE_SAMPLE_BITS)];
+        for (size_t k = i; k < i + STRIDE; k++)
+            seen += pieces[k];
         if (i == 0 || seen + general < least) {
             least = seen + general;
             best = i;
@@ -182,7 +192,7 @@ static void add_text(struct sieve *s, struct grouping *g, const struct rarity *r
         add_long(s, i, from);
 }
 
-struct sieve *sieve_new(struct arena *a, const struct texts *texts, const struct sieve_sample *sample)
+struct sieve *sieve_new(struct arena *a, const struct texts *texts, const struct sieve_sample *sample, bool narrow)
 {
     struct sieve *s = ARENA_NEW(a, struct sieve);
     struct rarity rarity = {.sample = sample};
@@ -193,6 +203,7 @@ struct sieve *sieve_new(struct arena *a, const struct texts *texts, const struct
     struct grouping *g = groups(&own, sample);
     for (unsigned c = 0; c < TG_COUNT(rarity.share); c++)
         rarity.share[c] = common(lower((char)c));
+    s->wide = !narrow && wide_usable();
     s->texts = texts;
     s->pieces.of = arena_array(a, texts->n + 1, STRIDE * sizeof *s->pieces.of);
     s->windows.of = arena_array(a, texts->n + 1, sizeof *s->windows.of);
@@ -321,10 +332,66 @@ __attribute__((target("avx2,bmi,bmi2"))) static void find(const struct search *q
         block(q, &m, tail + (at - end), at);
 }
 
+/* -- the same with AVX-512 and its tables of 128 bytes ------------------------------------------------------------------------ */
+#define WIDE __attribute__((target("avx2,avx512f,avx512bw,avx512vbmi,bmi,bmi2"), always_inline)) static inline
+
+struct exact { __m512i low[PIECE], high[PIECE]; };
+
+WIDE __m512i load_wide(const void *p)
+{
+    return _mm512_loadu_si512(p);
+}
+
+/* Places that a group lets through. */
+WIDE uint64_t grouped_wide(const struct exact *m, const char *p)
+{
+    __m512i all = _mm512_set1_epi8(-1);
+#pragma GCC unroll 4
+    for (unsigned k = 0; k < PIECE; k++)
+        all = _mm512_and_si512(all, _mm512_permutex2var_epi8(m->low[k], load_wide(p + k), m->high[k]));
+    return _mm512_test_epi8_mask(all, all);
+}
+
+/* On the place of each lane's first byte: is the piece there in the set? A rotation takes the lower five bits of its count only. */
+WIDE uint64_t in_set_wide(const struct sieve *s, const char *p)
+{
+    __m512i h = _mm512_mullo_epi32(_mm512_or_si512(load_wide(p), _mm512_set1_epi32((int)fold)), _mm512_set1_epi32((int)factor));
+    __m512i at = _mm512_srli_epi32(h, SET_SHIFT);
+    __m512i words = _mm512_inserti64x4(_mm512_castsi256_si512(words_of(s->set, _mm512_castsi512_si256(at))), words_of(s->set, _mm512_extracti64x4_epi64(at, 1)), 1);
+    __m512i one = _mm512_rorv_epi32(words, _mm512_srli_epi32(h, SET_SHIFT - BIT)), two = _mm512_rorv_epi32(words, _mm512_srli_epi32(h, SET_SHIFT - 2 * BIT));
+    __m512i all = _mm512_and_si512(_mm512_and_si512(one, two), _mm512_rorv_epi32(words, _mm512_srli_epi32(h, SET_SHIFT - 3 * BIT)));
+    return _pdep_u64(_mm512_test_epi32_mask(all, _mm512_set1_epi32(1)), 0x1111111111111111u);
+}
+
+WIDE void block_wide(const struct search *q, const struct exact *m, const char *p, size_t at)
+{
+    uint64_t hashed = in_set_wide(q->s, p), grouped = grouped_wide(m, p);
+    if (__builtin_expect((hashed | grouped) != 0, 0))
+        left(q, p, at, hashed, grouped);
+}
+
+__attribute__((target("avx2,avx512f,avx512bw,avx512vbmi,bmi,bmi2"))) static void find_wide(const struct search *q)
+{
+    struct exact m;
+    char tail[BLOCK + REACH] = {0};
+    size_t at = 0;
+    for (unsigned k = 0; k < PIECE; k++) {
+        m.low[k] = load_wide(q->s->groups.exact[k]);
+        m.high[k] = load_wide(q->s->groups.exact[k] + BLOCK);
+    }
+    for (; q->n - at >= REACH; at += BLOCK)
+        block_wide(q, &m, q->p + at, at);
+    memcpy(tail, q->p + at, q->n - at);
+    for (size_t end = at; at < q->n; at += BLOCK)
+        block_wide(q, &m, tail + (at - end), at);
+}
+
 void sieve_find(const struct sieve *s, const char *p, size_t n, literal_fn *fn, void *ctx)
 {
     struct search q = {s, p, n, fn, ctx};
-    if (n)
+    if (n && s->wide)
+        find_wide(&q);
+    else if (n)
         find(&q);
 }
 
@@ -334,9 +401,9 @@ bool sieve_usable(void)
     return false;
 }
 
-struct sieve *sieve_new(struct arena *a, const struct texts *texts, const struct sieve_sample *sample)
+struct sieve *sieve_new(struct arena *a, const struct texts *texts, const struct sieve_sample *sample, bool narrow)
 {
-    (void)a, (void)texts, (void)sample;
+    (void)a, (void)texts, (void)sample, (void)narrow;
     return NULL;
 }
 

@@ -14,19 +14,21 @@ struct find {
 };
 
 static void *new_literals(struct arena *x, const struct texts *t) { return literals_new(x, t); }
-static void *new_sieve(struct arena *x, const struct texts *t) { return sieve_new(x, t, NULL); }
+static void *new_sieve(struct arena *x, const struct texts *t) { return sieve_new(x, t, NULL, false); }
+static void *new_narrow(struct arena *x, const struct texts *t) { return sieve_new(x, t, NULL, true); }
 static struct sieve_sample sample;
 static void *new_learned(struct arena *x, const struct texts *t)
 {
     static const char log[] = "ushers no such file or directory abcdefghi library 'lib ab AB ba BA a b";
     for (int i = 0; i < 20; i++)
         sieve_learn(&sample, log, sizeof log - 1, 1);
-    return sieve_new(x, t, &sample);
+    return sieve_new(x, t, &sample, false);
 }
 static void find_literals(const void *x, const char *p, size_t n, literal_fn *fn, void *ctx) { literals_find(x, p, n, fn, ctx); }
 static void find_sieve(const void *x, const char *p, size_t n, literal_fn *fn, void *ctx) { sieve_find(x, p, n, fn, ctx); }
 
-static const struct find finds[] = {{"table", new_literals, find_literals}, {"sieve", new_sieve, find_sieve}, {"sieve that learned", new_learned, find_sieve}};
+static const struct find finds[] = {{"table", new_literals, find_literals}, {"sieve", new_sieve, find_sieve}, {"sieve without AVX-512", new_narrow, find_sieve},
+                                    {"sieve that learned", new_learned, find_sieve}};
 
 enum { TEXTS_MAX = 64 };
 static struct { const char *p; size_t n; bool on[TEXTS_MAX][1024]; size_t last_row; bool disorder; } seen; /* text, row */
