@@ -2,8 +2,9 @@
 /* screen - one line as a terminal shows it. Sequences: ECMA-48. */
 #include "explain/screen.h"
 #include <string.h>
-#ifdef __SSE2__
-#include <emmintrin.h>
+#ifdef __x86_64__
+#include <immintrin.h>
+#include <sys/platform/x86.h>
 #endif
 
 enum { ESC = 0x1b };
@@ -15,7 +16,7 @@ static bool is_odd(const char *p, size_t i, size_t n)
     return p[i] == ESC || p[i] == '\b' || (p[i] == '\r' && (i + 1 == n || p[i + 1] != '\n'));
 }
 
-#ifdef __SSE2__
+#ifdef __x86_64__
 enum { STEP = 32, SUM_MOST = 255 };
 
 static __m128i load(const char *p)
@@ -61,18 +62,67 @@ static size_t skip_even(const char *p, size_t n, size_t *newlines)
     }
     return i;
 }
-#else
-static size_t skip_even(const char *p, size_t n, size_t *newlines)
+
+#define WIDE __attribute__((target("avx2")))
+
+WIDE static __m256i load_wide(const char *p)
 {
-    (void)p, (void)n, (void)newlines;
-    return 0;
+    return _mm256_loadu_si256((const __m256i *)(const void *)p);
+}
+
+/* Not zero: bytes that may be odd. A byte is held against the one such byte that ends as it does. */
+WIDE static __m256i may_be_odd_wide(__m256i v)
+{
+    const __m256i odd = _mm256_broadcastsi128_si256(_mm_setr_epi8(1, 0, 0, 0, 0, 0, 0, 0, '\b', 0, 0, ESC, 0, '\r', 0, 0));
+    return _mm256_cmpeq_epi8(_mm256_shuffle_epi8(odd, v), v);
+}
+
+WIDE static size_t sum_of_wide(__m256i bytes)
+{
+    __m256i sum = _mm256_sad_epu8(bytes, _mm256_setzero_si256());
+    return (size_t)(_mm256_extract_epi64(sum, 0) + _mm256_extract_epi64(sum, 1) + _mm256_extract_epi64(sum, 2) + _mm256_extract_epi64(sum, 3));
+}
+
+/* As skip_even, for processors with AVX2. */
+WIDE static size_t skip_even_wide(const char *p, size_t n, size_t *newlines)
+{
+    const __m256i newline = _mm256_set1_epi8('\n');
+    size_t i = 0;
+    for (bool odd = false; !odd && n - i > 2 * STEP;) {
+        __m256i sum = _mm256_setzero_si256();
+        for (unsigned k = 0; k < SUM_MOST / 2 && n - i > 2 * STEP; k++, i += 2 * STEP) {
+            __m256i a = load_wide(p + i), b = load_wide(p + i + STEP), any = _mm256_or_si256(may_be_odd_wide(a), may_be_odd_wide(b));
+            if (!_mm256_testz_si256(any, any) && (has_odd(p + i) || has_odd(p + i + 16) || has_odd(p + i + 32) || has_odd(p + i + 48))) {
+                odd = true;
+                break;
+            }
+            sum = _mm256_sub_epi8(_mm256_sub_epi8(sum, _mm256_cmpeq_epi8(a, newline)), _mm256_cmpeq_epi8(b, newline));
+        }
+        *newlines += sum_of_wide(sum);
+    }
+    return i;
+}
+
+WIDE static size_t count_newlines_wide(const char *p, size_t n, size_t *done)
+{
+    size_t count = 0, i = 0;
+    while (n - i >= STEP) {
+        __m256i sum = _mm256_setzero_si256();
+        for (unsigned k = 0; k < SUM_MOST && n - i >= STEP; k++, i += STEP)
+            sum = _mm256_sub_epi8(sum, _mm256_cmpeq_epi8(load_wide(p + i), _mm256_set1_epi8('\n')));
+        count += sum_of_wide(sum);
+    }
+    *done = i;
+    return count;
 }
 #endif
 
 size_t count_newlines(const char *p, size_t n)
 {
     size_t count = 0, i = 0;
-#ifdef __SSE2__
+#ifdef __x86_64__
+    if (CPU_FEATURE_ACTIVE(AVX2))
+        count = count_newlines_wide(p, n, &i);
     while (n - i >= 16) {
         __m128i sum = _mm_setzero_si128();
         for (unsigned k = 0; k < SUM_MOST && n - i >= 16; k++, i += 16)
@@ -87,7 +137,12 @@ size_t count_newlines(const char *p, size_t n)
 
 size_t screen_first(const char *p, size_t n, size_t *ret_newlines)
 {
-    size_t newlines = 0, i = skip_even(p, n, &newlines);
+    size_t newlines = 0, i = 0;
+#ifdef __x86_64__
+    if (CPU_FEATURE_ACTIVE(AVX2))
+        i = skip_even_wide(p, n, &newlines);
+    i += skip_even(p + i, n - i, &newlines);
+#endif
     for (; i < n && !is_odd(p, i, n); i++)
         newlines += p[i] == '\n';
     *ret_newlines = newlines;
@@ -181,7 +236,7 @@ static size_t escape(struct screen *s, const char *p, size_t n)
 static size_t copy_even(const char *p, size_t n, char *out)
 {
     size_t i = 0;
-#ifdef __SSE2__
+#ifdef __x86_64__
     for (; n - i >= 16; i += 16) {
         __m128i v = load(p + i);
         unsigned odd = (unsigned)_mm_movemask_epi8(may_be_odd(v));
@@ -227,7 +282,7 @@ size_t screen_strip(const char *p, size_t n, char *out, size_t *ret_n)
     return i;
 }
 
-#ifdef __SSE2__
+#ifdef __x86_64__
 /* Which of 16 bytes are at least that. */
 static unsigned at_least(__m128i v, int least)
 {
