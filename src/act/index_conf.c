@@ -2,12 +2,12 @@
 /* index_conf - settings of uv and pip. Sources: uv, "Package indexes" and "Configuration files"; pip, "Configuration". */
 #include "act/index_conf.h"
 #include <string.h>
-#include "base/whole.h"
+#include "base/child.h"
 #include "base/util.h"
+#include "base/whole.h"
 #include "formats/ini.h"
-#include "knowledge/engine_data.h"
 
-enum { FILE_MAX = 1 << 20 };
+enum { FILE_MAX = 1 << 20, ASK_MS = 20000, ASK_OUTPUT = 1 << 18 };
 
 struct user { struct arena *a; const struct root *live; };
 
@@ -127,6 +127,13 @@ static const char *pip_setting(const struct user *u, const char *variable, const
 
 /* -- both ---------------------------------------------------------------------------------------------------------------- */
 
+static const char *without_slash(struct arena *a, struct str url)
+{
+    while (url.n && url.p[url.n - 1] == '/')
+        url.n--;
+    return url.n ? arena_strndup(a, url.p, url.n) : NULL;
+}
+
 void index_conf(struct arena *a, const struct root *live, enum engine e, struct index_conf *ret)
 {
     const struct user u = {a, live};
@@ -138,10 +145,48 @@ void index_conf(struct arena *a, const struct root *live, enum engine e, struct 
         ret->url = pip_setting(&u, "PIP_INDEX_URL", "index-url", "index_url", &ret->from);
         ret->cacert = pip_setting(&u, "PIP_CERT", "cert", "cert", &from);
     }
-    size_t n = strlen(ret->url ? ret->url : "");
-    while (n && ret->url[n - 1] == '/')
-        n--;
-    ret->url = n ? arena_strndup(a, ret->url, n) : index_url();
+    ret->url = ret->url ? without_slash(a, (struct str){ret->url, strlen(ret->url)}) : NULL;
+}
+
+const char *index_of_help(struct arena *a, const char *text, size_t n)
+{
+    static const char *const options[] = {"--default-index <", "--index-url <"}; /* uv's, pip's */
+    static const char said[] = "default", scheme[] = "http";
+    for (size_t i = 0; i < TG_COUNT(options); i++) {
+        const char *p = memmem(text, n, options[i], strlen(options[i])), *end = text + n, *next;
+        if (!p)
+            continue;
+        p += strlen(options[i]);
+        next = memmem(p, (size_t)(end - p), " --", 3); /* the option behind it */
+        end = next ? next : end;
+        p = memmem(p, (size_t)(end - p), said, sizeof said - 1);
+        p = p ? memmem(p, (size_t)(end - p), scheme, sizeof scheme - 1) : NULL;
+        size_t len = 0;
+        while (p && p + len < end && (unsigned char)p[len] > ' ' && (unsigned char)p[len] < 0x7f && !strchr("<>()[]\"'", p[len]))
+            len++;
+        struct str url = {p, len};
+        if (len && memmem(p, len, "://", 3))
+            return without_slash(a, url);
+    }
+    return NULL;
+}
+
+const char *index_ask(struct arena *a, enum engine e, const char *program)
+{
+    const char *const uv_argv[] = {program, "pip", "install", "--help", NULL}, *const pip_argv[] = {program, "-m", "pip", "install", "--help", NULL};
+    const char **envp = NULL;
+    size_t n = 0;
+    for (char **v = environ; *v; v++)
+        if (!str_starts(*v, "COLUMNS="))
+            *ARENA_PUSH(a, envp, n) = *v;
+    *ARENA_PUSH(a, envp, n) = "COLUMNS=1000"; /* an address is not broken into lines */
+    *ARENA_PUSH(a, envp, n) = NULL;
+    const struct child_spec spec = {.exe = program, .argv = e == ENGINE_UV ? uv_argv : pip_argv, .envp = envp, .deadline_ms = ASK_MS, .max_answer = 1, .max_output = ASK_OUTPUT};
+    struct child_result r = {0};
+    struct err why = {0};
+    if (child_run(a, &spec, &r, &why) < 0 || r.end != CHILD_EXITED || r.code != 0)
+        return NULL;
+    return index_of_help(a, r.output, r.n_output);
 }
 
 const char *index_shown(struct arena *a, const char *url)

@@ -6,12 +6,17 @@
 #include "act/engines.h"
 
 struct index_conf {
-    const char *url;    /* "https://host/simple", no slash at its end; may hold a password */
-    const char *from;   /* the variable or file that says so; NULL: the engine's default */
+    const char *url;    /* "https://host/simple", no slash at its end; may hold a password; NULL: the user has named none */
+    const char *from;   /* the variable or file that says so; NULL with `url` */
     const char *cacert; /* certificates for it, pip's setting; NULL: curl's own */
 };
 /* live: whose variables and files count */
 void index_conf(struct arena *a, const struct root *live, enum engine e, struct index_conf *ret);
+/* The engine's default, which its help names. Starts `uv pip install --help` or `python -m pip install --help`; program: uv, else a Python.
+ * NULL: it does not start, has no pip, takes longer than 20 s or names none. */
+const char *index_ask(struct arena *a, enum engine e, const char *program);
+/* The same from the text. Formats: uv's "(by default: <URL>)", pip's "(default URL)". */
+const char *index_of_help(struct arena *a, const char *text, size_t n);
 /* The address without user and password, for messages. */
 const char *index_shown(struct arena *a, const char *url);
 /* index-url or the index that is marked default in the text of a uv.toml; NULL: it names none. */

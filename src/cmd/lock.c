@@ -132,7 +132,7 @@ static int write_lock(struct cmd_ctx *c, struct probe *p)
 {
     struct lockfile l;
     struct buf out;
-    int r = lock_make(c, p, lock_uv(c, p), &l);
+    int r = lock_make(c, p, lock_uv(c, p->root), &l);
     if (r != EXIT_GOOD)
         return r;
     buf_init(&out, 0);

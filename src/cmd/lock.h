@@ -15,7 +15,7 @@ int lock_load(struct cmd_ctx *c, const char *path, struct lockfile *ret);
  * the environment's pip, which ask the index. */
 int lock_make(struct cmd_ctx *c, struct probe *p, const char *uv, struct lockfile *ret);
 /* uv on PATH, else the one that setup got, or NULL: then pip is asked, which fetches every package again for it (from its cache, if it has one). */
-const char *lock_uv(struct cmd_ctx *c, struct probe *p);
+const char *lock_uv(struct cmd_ctx *c, struct root *root);
 /* Does the machine have what the lock's TensorFlow needs? EXIT_BROKEN: no; the lines say why. */
 int lock_fits(struct cmd_ctx *c, const struct lockfile *l, const struct solve_ask *ask);
 #endif

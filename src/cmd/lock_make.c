@@ -112,12 +112,12 @@ static void engine(const struct making *m)
             m->l->engine_version = m->l->packages[i].version;
 }
 
-const char *lock_uv(struct cmd_ctx *c, struct probe *p)
+const char *lock_uv(struct cmd_ctx *c, struct root *root)
 {
     struct which uv;
-    which_find(WHICH_AT(p->root, c->a), "uv", &uv);
+    which_find(WHICH_AT(root, c->a), "uv", &uv);
     for (const char *const *own = engine_own_programs(c->a, ENGINE_UV); !uv.program && own && *own; own++)
-        if (root_access(p->root, *own, 1) == 0)
+        if (root_access(root, *own, 1) == 0)
             uv.program = *own;
     return uv.program;
 }

@@ -41,7 +41,7 @@ static int leave_lock(struct making *m, const char *dir)
     int r = look_at(s, dir, NEED_PYTHON | NEED_PACKAGES, &p);
     if (r != EXIT_GOOD)
         return r;
-    const char *uv = s->engine.engine == ENGINE_UV ? s->engine.program : lock_uv(s->c, &p);
+    const char *uv = s->engine.engine == ENGINE_UV ? s->engine.program : lock_uv(s->c, p.root);
     r = uv ? lock_make(s->c, &p, uv, l) : EXIT_BROKEN;
     root_close(p.root);
     if (act_is_stopped())

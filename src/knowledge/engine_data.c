@@ -17,8 +17,3 @@ const char *miniforge_url(void)
 {
     return miniforge_base;
 }
-
-const char *index_url(void)
-{
-    return index_base;
-}

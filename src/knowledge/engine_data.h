@@ -12,5 +12,4 @@ struct engine_room {
 const struct engine_room *engine_room(bool cuda);
 const char *miniforge_version(void);
 const char *miniforge_url(void); /* the folder of all versions; no slash at its end */
-const char *index_url(void);     /* the package index that uv and pip ask by default; no slash at its end */
 #endif
